@@ -1,0 +1,135 @@
+# Shared by the scripts of this folder, which run in the build tree; sourced,
+# never run.  Exit codes: 1 a step failed, 2 usage, 3 no verified tarball,
+# 4 the series does not apply, 5 a tool is missing, 6 another run is going.
+set -eu
+prog=${0##*/}
+aux=$(cd "$(dirname "$0")" && pwd)
+top=${aux%/*}
+# Modes and messages of the packages must not depend on who builds.
+umask 022
+export LC_ALL=C.UTF-8 TZ=UTC
+# The log that a failure names; set by a script that writes one.
+log=
+
+die() { # die CODE MESSAGE
+	code=$1; shift
+	# shellcheck disable=SC2039
+	[ -z "$log" ] || [ ! -s "$log" ] || { tail -n 20 "$log" | sed 's/^/    /' >&2; set -- "$* (log: $log)"; }
+	echo "$prog: $*" >&2
+	exit "$code"
+}
+
+say() { echo "$prog: $*"; }
+
+# Two runs in one build tree would undo each other's steps.  The lock is
+# dropped with the process that holds it, and not inherited (-o): a gpg-agent
+# outlives us.
+[ -d dist ] || mkdir -p dist || die 1 "cannot make dist in $(pwd)"
+if [ -z "${PATCHSET_LOCK-}" ]; then
+	export PATCHSET_LOCK=1
+	rc=0
+	flock -n -E 6 -o dist/.lock sh "$0" "$@" || rc=$?
+	[ $rc -ne 6 ] || echo "$prog: another run is going in $(pwd); wait until it ends" >&2
+	exit $rc
+fi
+
+# Everything unfinished lies in $tmp and goes with it, however we end.
+tmp=
+cleanup() { rc=$?; trap - EXIT; [ -z "$tmp" ] || rm -rf "$tmp"; exit "$rc"; }
+trap cleanup EXIT
+trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
+
+# new_tmp FOLDER: on the same file system as the result, so that the last
+# step is a rename.
+new_tmp() {
+	tmp=$(cd "$1" && mktemp -d "$PWD/.$prog.XXXXXX") || die 1 "cannot make a temporary folder in $1"
+	chmod 755 "$tmp"
+}
+
+# read_pin FILE: sets package, version, series, ... from a pin's fields.
+read_pin() {
+	pin=$1
+	[ -f "$pin" ] || die 2 "no such pin: $pin"
+	package=$(field Package) version=$(field Version) series=$(field Series)
+	revision=$(field Debian-Revision) patchset=$(field Patchset) canonical=$(field Canonical)
+	[ -n "$package" ] && [ -n "$version" ] || die 2 "$pin: Package or Version is missing"
+	patches=
+	[ -z "$series" ] || [ "${PATCHSET_STOCK-no}" = yes ] || patches=$top/patches/$package/$series
+}
+field() { sed -n "s/^$1: *//p" "$pin" | head -n 1; }
+
+# The origins, the canonical one first, else in the pin's order.
+origins() {
+	sed -n "s/^Origin: *\($canonical .*\)/\1/p" "$pin"
+	sed -n 's/^Origin: *//p' "$pin" | grep -v "^$canonical " || :
+}
+# origin_file KIND ARGUMENTS...: the name of its tarball.
+origin_file() {
+	case $1 in
+	upstream) echo "${2##*/}" ;;
+	debian) echo "$4" ;;
+	gem) echo "$2-$3.gem" ;;
+	*) die 2 "$pin: unknown kind of origin: $1" ;;
+	esac
+}
+# The origin whose verified tarball lies in dist/upstream: sets origin, tarball.
+find_tarball() {
+	origins >"$tmp/origins"
+	while read -r origin rest; do
+		# shellcheck disable=SC2086
+		tarball=dist/upstream/$(origin_file $origin $rest)
+		[ ! -f "$tarball" ] || return 0
+	done <"$tmp/origins"
+	die 3 "no tarball of $package $version in dist/upstream"
+}
+
+# unpack TARBALL FOLDER: the tree without its top folder.
+unpack() {
+	mkdir -p "$2"
+	case $1 in
+	*.gem)
+		# A gem has its files and its specification side by side.
+		tar -xOf "$1" data.tar.gz | tar -xz -C "$2" --no-same-owner &&
+			tar -xOf "$1" metadata.gz | gzip -dc >"$2/metadata.yml"
+		[ -s "$2/metadata.yml" ] ;;
+	*) tar -xf "$1" -C "$2" --strip-components=1 --no-same-owner ;;
+	esac || die 1 "cannot unpack $1 (full disk?)"
+}
+
+# check_series FOLDER: what quilt would not say in one line.
+check_series() {
+	[ -f "$1/series" ] || die 4 "$1/series is missing"
+	if grep -q "$(printf '\r')" "$1/series"; then
+		die 4 "$1/series has CRLF line ends; convert it to LF"
+	fi
+	series_patches "$1" | while read -r patch; do
+		[ -f "$1/$patch" ] || die 4 "$1/$patch is missing, but series names it"
+	done
+}
+series_patches() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$1/series"; }
+
+# apply_series TREE FOLDER: at fuzz 0, with quilt, or nothing.
+apply_series() {
+	check_series "$2"
+	if ! (cd "$1" && QUILT_PATCHES=${2#"$1/"} quilt --quiltrc "$top/patches/quiltrc" push -a --fuzz=0) >"$tmp/quilt" 2>&1; then
+		what=$(sed -n -e 's/^Applying patch \(.*\)/\1/p' "$tmp/quilt" | tail -n 1)
+		file=$(sed -n 's/^patching file //p' "$tmp/quilt" | tail -n 1)
+		hunk=$(sed -n 's/^\(Hunk.*FAILED.*\)/\1/p; s/^\(can.t find file.*\)/\1/p; s/.*\(malformed patch.*\)/\1/p' "$tmp/quilt" | head -n 1)
+		die 4 "${what##*/} does not apply to $package $version: ${file:+$file: }${hunk:-$(tail -n 1 "$tmp/quilt")}; rebase it, or drop it from $2/series"
+	fi
+}
+
+# deb_names: what the Debian packages of the pin are called here.
+deb_names() {
+	ruby=$PATCHSET_RUBY variant=patched source=ruby$ruby-$package date=$(field Date)
+	[ "$package" != ruby ] || source=ruby$ruby
+	# shellcheck disable=SC1091
+	codename=$(. /etc/os-release; echo "${VERSION_CODENAME:-unstable}")
+	# shellcheck disable=SC1091
+	suffix=$(. /etc/os-release; case $ID in debian) echo "deb${VERSION_ID-99}" ;; *) echo "$ID${VERSION_ID-}" ;; esac)u1
+	[ "${PATCHSET_STOCK-no}" = no ] || variant=stock patchset=0
+	find_tarball
+	# Another origin is another orig file, so it never gets the same version.
+	[ "$origin" = "$canonical" ] || suffix=alt.$origin~$suffix
+	debversion=$version-$revision+0patchset$patchset~$suffix
+}

@@ -1,0 +1,32 @@
+# Debian source and binary packages, and the repository made of them.
+EXTRA_DIST += build-aux/dsc build-aux/deb build-aux/repo
+debian_ruby = $(wildcard $(top_srcdir)/debian/ruby/* $(top_srcdir)/debian/ruby/*/* $(top_srcdir)/debian/ruby/patches/*/*)
+debian_gem = $(top_srcdir)/debian/gem.mk $(wildcard $(top_srcdir)/debian/$(1)/* $(top_srcdir)/debian/$(1)/patches/*/*)
+stage_files = $(wildcard $(top_srcdir)/tests/stage/*)
+
+# automake wants file names, so the folders are named here.
+dist-hook: dist-debian
+dist-debian:
+	cp -R $(top_srcdir)/debian/ruby $(top_srcdir)/debian/nio4r $(top_srcdir)/debian/puma $(top_srcdir)/debian/gem.mk $(distdir)/debian/
+
+DSC = $(call STAMP,$(missing_dsc))/dsc
+dist/stamps/dsc-$(ruby_id): $(ruby_pin) $(ruby_series) $(debian_ruby) $(stage_files) $(wildcard $(top_srcdir)/tests/embed/*)
+	$(DSC) $(ruby_pin) $@
+dist/stamps/dsc-nio4r-$(ruby_id): $(nio4r_pin) $(call debian_gem,nio4r)
+	$(DSC) $(nio4r_pin) $@
+dist/stamps/dsc-$(puma_id): $(puma_pin) $(puma_series) $(call debian_gem,puma) $(stage_files) $(wildcard $(top_srcdir)/tests/parser/*)
+	$(DSC) $(puma_pin) $@
+
+DEB = $(call STAMP,$(missing_deb))/deb
+dist/stamps/deb-$(ruby_id): dist/stamps/dsc-$(ruby_id)
+	$(DEB) $(ruby_pin) $@
+dist/stamps/deb-nio4r-$(ruby_id): dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/deb-$(ruby_id)
+	$(DEB) $(nio4r_pin) $@ dist/stamps/deb-$(ruby_id)
+dist/stamps/deb-$(puma_id): dist/stamps/dsc-$(puma_id) dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id)
+	$(DEB) $(puma_pin) $@ dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id)
+
+.PHONY: dsc deb repo
+dsc: dist/stamps/dsc-$(ruby_id) dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/dsc-$(puma_id)
+deb: dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)
+repo: deb
+	$(call STAMP,$(missing_repo))/repo

@@ -1,0 +1,26 @@
+# Tarballs: fetch, verify, unpack, apply the series.
+PINS = upstream/ruby-3.4.pin upstream/ruby-3.3.pin upstream/puma-6.6.pin \
+  upstream/puma-5.6.pin upstream/nio4r-2.7.pin
+EXTRA_DIST += $(PINS) upstream/README.md build-aux/fetch build-aux/source
+pinsdir = $(pkgdatadir)/upstream
+dist_pins_DATA = $(PINS)
+
+ruby_pin = $(top_srcdir)/upstream/ruby-$(with_ruby).pin
+puma_pin = $(top_srcdir)/upstream/puma-$(with_puma).pin
+nio4r_pin = $(top_srcdir)/upstream/nio4r-2.7.pin
+
+source_stamps = dist/stamps/source-$(ruby_id) dist/stamps/source-nio4r dist/stamps/source-$(puma_id)
+.PHONY: source
+source: $(source_stamps)
+
+SOURCE = $(call STAMP,$(missing_source))/source
+dist/stamps/source-$(ruby_id): $(ruby_pin) $(ruby_series)
+	$(SOURCE) $(ruby_pin) $@
+dist/stamps/source-nio4r: $(nio4r_pin)
+	$(SOURCE) $(nio4r_pin) $@
+dist/stamps/source-$(puma_id): $(puma_pin) $(puma_series)
+	$(SOURCE) $(puma_pin) $@
+
+# The stamps promise the trees, so they go together.
+clean-local:
+	rm -rf source dist/stamps/source-*
