@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034
 # Shared by the scripts of this folder, which run in the build tree; sourced,
 # never run.  Exit codes: 1 a step failed, 2 usage, 3 no verified tarball,
 # 4 the series does not apply, 5 a tool is missing, 6 another run is going.
@@ -42,7 +43,7 @@ trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 # new_tmp FOLDER: on the same file system as the result, so that the last
 # step is a rename.
 new_tmp() {
-	tmp=$(cd "$1" && mktemp -d "$PWD/.$prog.XXXXXX") || die 1 "cannot make a temporary folder in $1"
+	tmp=$(cd "$1" && mktemp -d "$PWD/$prog.XXXXXX") || die 1 "cannot make a temporary folder in $1"
 	chmod 755 "$tmp"
 }
 

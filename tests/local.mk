@@ -1,5 +1,29 @@
 # The project's own tests, and those of the packages that were built.
-TESTS_TAP = $(wildcard $(top_srcdir)/tests/tools/*.t)
+EXTRA_DIST += .ci/run
+tap = $(sort $(wildcard $(top_srcdir)/tests/tools/*.t))
+shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/dsc build-aux/deb build-aux/repo \
+  tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run
+c_sources = tests/stage/tally.c
+
 dist-hook: dist-tests
 dist-tests:
-	cp -R $(top_srcdir)/tests/stage $(top_srcdir)/tests/embed $(top_srcdir)/tests/parser $(top_srcdir)/tests/tools $(distdir)/tests/
+	for d in stage embed parser tools installed; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
+
+# The same packages without the series, which the proofs must fail on.
+dist/stamps/stock-$(puma_id): $(ruby_pin) $(nio4r_pin) $(puma_pin) $(debian_ruby) $(call debian_gem,puma)
+	@mkdir -p dist/stock dist/stamps
+	cd dist/stock && $(abs_top_srcdir)/configure -q --enable-stock --with-test-level=none --with-ruby=$(with_ruby) \
+	  --with-puma=$(with_puma) --with-distdir=$(abs_top_builddir)/dist/upstream
+	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" $(MAKE) -C dist/stock --no-print-directory deb
+	@touch $@
+
+check-local: repo dist/stamps/stock-$(puma_id) lint
+	@if test -n "$(missing_check)"; then echo "make check: missing: $(missing_check)" >&2; exit 5; fi
+	PATCHSET_RUBY=$(with_ruby) PATCHSET_PUMA=$(with_puma) PATCHSET_DISTDIR='$(with_distdir)' prove -j2 $(tap)
+
+.PHONY: lint
+lint:
+	@if test -n "$(missing_lint)"; then echo "make lint: missing: $(missing_lint)" >&2; exit 5; fi
+	cd $(top_srcdir) && shellcheck -x -S warning -e SC1091 $(shell_scripts) tests/tools/*.t
+	cd $(top_srcdir) && for c in $(c_sources); do \
+	  gcc -Wall -Wextra -Wpedantic -Werror -fsyntax-only `pkg-config --cflags jansson` $$c || exit 1; done

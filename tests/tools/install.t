@@ -1,0 +1,73 @@
+#!/bin/sh
+# The packages from the signed repository, installed by apt in a clean chroot,
+# run, purged; and the same proofs on stock packages, where they must fail.
+# make check runs this in the build tree, with the releases in PATCHSET_*.
+. "$(dirname "$0")/tap.sh"
+: "${PATCHSET_RUBY:?run this by make check}" "${PATCHSET_PUMA:?run this by make check}"
+ruby=ruby$PATCHSET_RUBY
+puma=$(sed -n 's/^Version: //p' "$top/upstream/puma-$PATCHSET_PUMA.pin")
+# shellcheck disable=SC1091
+codename=$(. /etc/os-release; echo "$VERSION_CODENAME")
+root=$work/root
+
+if ! chroot / true 2>/dev/null; then
+	skip "packages in a clean chroot" "this machine allows no chroot"
+	finish; exit
+fi
+uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
+# The temporary folder is removed with what is mounted below it gone first.
+trap 'for m in proc dev; do umount "$root/$m" 2>/dev/null; done; [ -e "$root/proc/self" ] || rm -rf "$work"' EXIT
+run mmdebstrap --quiet --mode=root --variant=minbase --include=ca-certificates,netbase "$codename" "$root" "deb $uri $codename main"
+is "$rc" 0 "mmdebstrap makes a clean chroot"
+[ "$rc" -eq 0 ] || { printf '%s\n' "$out" | tail -n 5 | sed 's/^/# /'; finish; exit 1; }
+chmod 755 "$root"
+for f in /etc/resolv.conf /etc/gemrc; do [ ! -e $f ] || cp -L $f "$root$f"; done
+grep -q localhost "$root/etc/hosts" 2>/dev/null || echo "127.0.0.1 localhost" >>"$root/etc/hosts"
+mount -t proc proc "$root/proc" 2>/dev/null; mount --bind /dev "$root/dev" 2>/dev/null
+in_root() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
+folders() { in_root sh -c 'find /etc /usr /opt /srv /var/lib -type d | grep -v -e ^/var/lib/apt -e ^/srv/repo -e ^/usr/share/man | sort'; }
+show() { [ "$rc" -eq 0 ] || printf '%s\n' "$out" | tail -n 8 | sed 's/^/# /'; }
+
+mkdir -p "$root/srv"
+cp -a dist/repo/apt "$root/srv/repo"
+sed -e 's,^URIs:.*,URIs: file:/srv/repo,' -e 's,^Signed-By:.*,Signed-By: /srv/repo/ruby-patchset.asc,' \
+	dist/repo/apt/ruby-patchset.sources >"$root/etc/apt/sources.list.d/ruby-patchset.sources"
+run in_root apt-get -q update
+is "$rc" 0 "apt accepts the signed repository"; show
+in_root apt-get -q -y install --no-install-recommends gcc curl >"$work/log" 2>&1
+before=$(folders)
+run in_root apt-get -q -y install --no-install-recommends "$ruby" "$ruby-puma" "$ruby-dev"
+is "$rc" 0 "apt install $ruby $ruby-puma $ruby-dev"; show
+like "$(in_root dpkg-query -Wf '${Version}' "$ruby")" "+0patchset[1-9]" "it is our version"
+
+cp -R "$top/tests" "$root/srv/tests"
+in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" patched >"$work/patched.tap" 2>&1
+rc=$?
+sed 's/^/    /' "$work/patched.tap"
+is "$rc" 0 "what runs on the installed packages"
+
+# A gem of the user's outlives the packages; folders of ours do not.
+# shellcheck disable=SC2016
+run in_root sh -ec 'mkdir -p /root/mine/lib && cd /root/mine && echo "MINE = 42" >lib/mine.rb
+echo "Gem::Specification.new { |s| s.name = %q(mine); s.version = %q(1); s.summary = s.author = %q(me); s.files = [%q(lib/mine.rb)] }" >mine.gemspec
+gem'"$PATCHSET_RUBY"' build -q mine.gemspec && gem'"$PATCHSET_RUBY"' install -q --local --no-document mine-1.gem
+cd / && '"$ruby"' -rmine -e "puts MINE; puts Gem.loaded_specs.fetch(%q(mine)).base_dir"'
+like "$out" "^/var/lib/gems/$PATCHSET_RUBY.0$" "root's gems go to /var/lib/gems"; show
+run in_root apt-get -q -y purge --autoremove "$ruby" "$ruby-puma" "$ruby-dev"
+is "$rc" 0 "purge"; show
+is "$(find "$root/var/lib/gems" -name mine.rb | wc -l)" 1 "the user's gem stays"
+rm -rf "$root/var/lib/gems"
+is "$(folders | grep -v -x -F "$before")" "" "no folder of ours stays"
+
+# The same programs, from packages without the series.
+mkdir "$root/srv/stock"
+cp dist/stock/dist/deb/*.deb "$root/srv/stock/"
+run in_root sh -c "apt-get -q -y install --no-install-recommends /srv/stock/*.deb"
+is "$rc" 0 "the stock packages install"; show
+in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" stock >"$work/stock.tap" 2>&1
+rc=$?
+sed 's/^/    /' "$work/stock.tap"
+is "$rc" 0 "every proof of the patches fails on stock"
+run in_root sh -c "apt-get -q -y install --no-install-recommends $ruby $ruby-puma $ruby-dev && dpkg-query -Wf '\${Version}' $ruby"
+like "$out" "+0patchset[1-9][^ ]*$" "apt upgrades stock to patched"; show
+finish

@@ -1,0 +1,98 @@
+#!/bin/sh
+# The series of each pin on upstream's own source: they apply at fuzz 0 and
+# without offset, refresh gives back the same bytes, and what cannot apply is
+# said in one line.  Tarballs come from dist/upstream or --with-distdir.
+. "$(dirname "$0")/tap.sh"
+tree=$PWD
+tarball() { # tarball PIN: fetched like a build does it
+	(cd "$tree" && sh "$top/build-aux/fetch" "$1" >/dev/null 2>"$work/err") || return 1
+	for f in $(sed -n 's/^Origin: upstream .*\/\([^ ]*\) .*/\1/p; s/^Origin: debian [^ ]* [^ ]* \([^ ]*\) .*/\1/p' "$1"); do
+		[ ! -f "$tree/dist/upstream/$f" ] || { echo "$tree/dist/upstream/$f"; return 0; }
+	done
+}
+q() { quilt --quiltrc "$top/patches/quiltrc" "$@"; }
+
+for pin in "$top"/upstream/*-*.pin; do
+	series=$(sed -n 's/^Series: //p' "$pin") package=$(sed -n 's/^Package: //p' "$pin")
+	[ -n "$series" ] || continue
+	name=$package/$series
+	file=$(tarball "$pin") || { result 1 "$name: tarball" "$(tail -n 1 "$work/err")"; continue; }
+	mkdir -p "$work/$name/tree" "$work/$name/patches"
+	tar -xf "$file" -C "$work/$name/tree" --strip-components=1
+	cp "$top/patches/$name"/* "$work/$name/patches/"
+	cd "$work/$name/tree" || exit 1
+	export QUILT_PATCHES="$work/$name/patches"
+	run q push -a --fuzz=0
+	is "$rc" 0 "$name: push -a at fuzz 0"
+	is "$(printf '%s\n' "$out" | grep -c -e offset -e fuzz)" 0 "$name: no hunk has an offset"
+	run q push -a --fuzz=0
+	is "$rc" 2 "$name: a second push finds all applied"
+	run q pop -a
+	is "$rc" 0 "$name: pop -a"
+	tar -xf "$file" -C "$work/$name" --transform="s,^[^/]*,pristine," 
+	is "$(diff -rq --exclude=.pc . ../pristine 2>&1)" "" "$name: after pop -a the tree is upstream's"
+	q push -a --fuzz=0 >/dev/null
+	for patch in $(q series); do q refresh "${patch##*/}" >/dev/null; done
+	is "$(diff -r ../patches "$top/patches/$name")" "" "$name: refresh gives the same bytes"
+	for patch in "$top/patches/$name"/*.patch; do
+		for field in Description Author Forwarded Last-Update; do
+			grep -q "^$field: ." "$patch" || missing="${missing-}${patch##*/}: $field; "
+		done
+	done
+	is "${missing-}" "" "$name: each patch has its DEP-3 fields"
+	cd "$work" && rm -rf "${work:?}/$name"
+done
+
+# Faults in a series, on a tree of a few lines.
+cd "$work" || exit 1
+mkdir -p repo/upstream repo/patches/thing/1 thing-1.0
+cp -R "$top/build-aux" repo/
+cp "$top/patches/quiltrc" repo/patches/
+printf 'one\ntwo\nthree\n' >thing-1.0/file
+tar -czf thing-1.0.tar.gz thing-1.0
+cat >repo/upstream/thing-1.pin <<EOF
+Package: thing
+Version: 1.0
+Series: 1
+Canonical: upstream
+Origin: upstream https://upstream.invalid/thing-1.0.tar.gz $(sha256sum thing-1.0.tar.gz | cut -d ' ' -f 1)
+EOF
+source_() { rm -rf dist source; mkdir -p dist/stamps; run env PATCHSET_DISTDIR="$work" sh repo/build-aux/source repo/upstream/thing-1.pin dist/stamps/s; out=$(printf '%s\n' "$out" | grep -v verified); }
+patch_text='--- a/file
++++ b/file
+@@ -1,3 +1,3 @@
+ one
+-%s
++2
+ three
+'
+series=repo/patches/thing/1
+# shellcheck disable=SC2059
+printf "$patch_text" two >$series/good.patch
+# shellcheck disable=SC2059
+printf "$patch_text" TWO >$series/bad.patch
+echo good.patch >$series/series
+source_
+is "$rc:$(tr '\n' ' ' <source/thing-1.0/file)" "0:one 2 three " "a good series applies"
+printf 'good.patch\nbad.patch\n' >$series/series
+source_
+is "$rc" 4 "a patch that does not apply: exit code 4"
+one_line "said"
+like "$out" "bad.patch does not apply to thing 1.0: file: Hunk #1 FAILED" "patch, file and hunk are named"
+is "$(find source dist/stamps -mindepth 1)" "" "no source tree and no stamp is left"
+printf 'good.patch\nabsent.patch\n' >$series/series
+source_
+is "$rc" 4 "a missing patch file: exit code 4"
+like "$out" "absent.patch is missing, but series names it" "it is named"
+one_line "said"
+printf 'good.patch\r\n' >$series/series
+source_
+is "$rc" 4 "a series with CRLF line ends: exit code 4"
+like "$out" "CRLF" "it says so"
+one_line "said"
+# Fuzz would put this hunk in by ignoring its first context line.
+printf 'good.patch\n' >$series/series
+sed -i 's/^ one/ One/' $series/good.patch
+source_
+is "$rc" 4 "a hunk that only fuzz could place: exit code 4"
+finish

@@ -1,0 +1,33 @@
+# shellcheck shell=sh disable=SC2034
+# TAP in sh; sourced by the tests of this folder.  Each test works in a
+# private folder, $work, which goes at the end.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/tap.XXXXXX")
+chmod 755 "$work"
+tests=0 failed=0
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+unset PATCHSET_LOCK PATCHSET_STOCK PATCHSET_DISTDIR MAKEFLAGS MFLAGS MAKELEVEL
+
+result() { # result STATUS NAME [DETAIL]
+	tests=$((tests + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $tests - $2"; else
+		failed=$((failed + 1))
+		echo "not ok $tests - $2"
+		[ -z "${3-}" ] || printf '%s\n' "$3" | sed 's/^/#   /'
+	fi
+}
+is() { # is ACTUAL EXPECTED NAME
+	if [ "$1" = "$2" ]; then result 0 "$3"; else result 1 "$3" "got: $1
+expected: $2"; fi
+}
+like() { # like ACTUAL BASIC-REGEXP NAME
+	if printf '%s\n' "$1" | grep -q -e "$2"; then result 0 "$3"; else result 1 "$3" "got: $1
+no match of: $2"; fi
+}
+skip() { tests=$((tests + 1)); echo "ok $tests - $1 # SKIP $2"; } # skip NAME REASON
+# run COMMAND...: sets out (both streams) and rc.
+run() { rc=0; out=$("$@" 2>&1 </dev/null) || rc=$?; }
+one_line() { is "$(printf '%s\n' "$out" | grep -c .)" 1 "$1 in one line"; }
+finish() { echo "1..$tests"; [ "$failed" -eq 0 ]; }
