@@ -105,6 +105,7 @@ check_series() {
 	fi
 	series_patches "$1" | while read -r patch; do
 		[ -f "$1/$patch" ] || die 4 "$1/$patch is missing, but series names it"
+		grep -q '^@@ ' "$1/$patch" || die 4 "$1/$patch has no hunk"
 	done
 }
 series_patches() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$1/series"; }

@@ -29,7 +29,7 @@ flags = --with-cflags="$(CFLAGS) -fPIC" --with-cppflags="$(CPPFLAGS)" --with-ldf
 override_dh_auto_configure override_dh_auto_clean:
 
 override_dh_auto_build:
-	$(GEM) build $(gem).gemspec --output debian/$(gem).gem
+	$(GEM) build $(gemspec) --output debian/$(gem).gem
 	$(GEM) install --local --no-document --ignore-dependencies --env-shebang \
 	  --build-root=$(CURDIR)/$(staged) --install-dir=/$(gems) --bindir=/usr/bin \
 	  debian/$(gem).gem -- $(flags)
@@ -43,8 +43,8 @@ override_dh_auto_install:
 	find debian/@SOURCE@ '(' -name mkmf.log -o -name gem_make.out ')' -delete
 	find debian/@SOURCE@ -type d -empty -delete
 	for program in $(programs); do \
-	  sed -i '1s,.*,#!/usr/bin/ruby@RUBY@,' debian/@SOURCE@/usr/bin/$$program && \
-	  mv debian/@SOURCE@/usr/bin/$$program debian/@SOURCE@/usr/bin/$$program@RUBY@ || exit 1; done
+	  sed -i '1s,.*,#!/usr/bin/ruby@RUBY@,' debian/@SOURCE@/usr/bin/$${program} && \
+	  mv debian/@SOURCE@/usr/bin/$${program} debian/@SOURCE@/usr/bin/$${program}@RUBY@ || exit 1; done
 
 override_dh_shlibdeps:
 	dh_shlibdeps $(shlibdeps)

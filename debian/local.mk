@@ -29,4 +29,4 @@ dist/stamps/deb-$(puma_id): dist/stamps/dsc-$(puma_id) dist/stamps/deb-$(ruby_id
 dsc: dist/stamps/dsc-$(ruby_id) dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/dsc-$(puma_id)
 deb: dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)
 repo: deb
-	$(call STAMP,$(missing_repo))/repo
+	$(call STAMP,$(missing_repo))/repo $(KEY)

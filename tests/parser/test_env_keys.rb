@@ -7,9 +7,9 @@
 #                      fails on a stock Puma.
 # TestParserBehaviour  what the patch must leave alone: passes on stock as well.
 
-require "minitest/autorun"
 require "puma/const"
 require "puma/puma_http11"
+require "minitest/autorun"
 
 module ParserTestHelper
   PROTOCOL = Puma::Const::VERSION.to_i < 6 ? "HTTP_VERSION" : "SERVER_PROTOCOL"

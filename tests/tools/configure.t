@@ -1,5 +1,6 @@
 #!/bin/sh
 # configure: what it refuses, and the paths that it must cope with.
+# shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
 refused() { # refused NAME PATTERN OPTION...

@@ -1,6 +1,7 @@
 #!/bin/sh
 # fetch: origins, hashes, interruptions.  The network clients are stand-ins
 # first in PATH, which tell what they were asked for.
+# shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
 fetch=$top/build-aux/fetch
 cd "$work" || exit 1

@@ -2,6 +2,7 @@
 # The packages from the signed repository, installed by apt in a clean chroot,
 # run, purged; and the same proofs on stock packages, where they must fail.
 # make check runs this in the build tree, with the releases in PATCHSET_*.
+# shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
 : "${PATCHSET_RUBY:?run this by make check}" "${PATCHSET_PUMA:?run this by make check}"
 ruby=ruby$PATCHSET_RUBY
@@ -16,7 +17,7 @@ if ! chroot / true 2>/dev/null; then
 fi
 uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
 # The temporary folder is removed with what is mounted below it gone first.
-trap 'for m in proc dev; do umount "$root/$m" 2>/dev/null; done; [ -e "$root/proc/self" ] || rm -rf "$work"' EXIT
+trap 'umount "$root/proc" "$root/dev" 2>/dev/null; [ -e "$root/proc/self" ] || rm -rf "$work"' EXIT
 run mmdebstrap --quiet --mode=root --variant=minbase --include=ca-certificates,netbase "$codename" "$root" "deb $uri $codename main"
 is "$rc" 0 "mmdebstrap makes a clean chroot"
 [ "$rc" -eq 0 ] || { printf '%s\n' "$out" | tail -n 5 | sed 's/^/# /'; finish; exit 1; }

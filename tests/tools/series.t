@@ -2,6 +2,7 @@
 # The series of each pin on upstream's own source: they apply at fuzz 0 and
 # without offset, refresh gives back the same bytes, and what cannot apply is
 # said in one line.  Tarballs come from dist/upstream or --with-distdir.
+# shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
 tree=$PWD
 tarball() { # tarball PIN: fetched like a build does it
@@ -34,12 +35,13 @@ for pin in "$top"/upstream/*-*.pin; do
 	q push -a --fuzz=0 >/dev/null
 	for patch in $(q series); do q refresh "${patch##*/}" >/dev/null; done
 	is "$(diff -r ../patches "$top/patches/$name")" "" "$name: refresh gives the same bytes"
+	missing=
 	for patch in "$top/patches/$name"/*.patch; do
 		for field in Description Author Forwarded Last-Update; do
-			grep -q "^$field: ." "$patch" || missing="${missing-}${patch##*/}: $field; "
+			grep -q "^$field: ." "$patch" || missing="$missing${patch##*/}: $field; "
 		done
 	done
-	is "${missing-}" "" "$name: each patch has its DEP-3 fields"
+	is "$missing" "" "$name: each patch has its DEP-3 fields"
 	cd "$work" && rm -rf "${work:?}/$name"
 done
 
@@ -58,19 +60,17 @@ Canonical: upstream
 Origin: upstream https://upstream.invalid/thing-1.0.tar.gz $(sha256sum thing-1.0.tar.gz | cut -d ' ' -f 1)
 EOF
 source_() { rm -rf dist source; mkdir -p dist/stamps; run env PATCHSET_DISTDIR="$work" sh repo/build-aux/source repo/upstream/thing-1.pin dist/stamps/s; out=$(printf '%s\n' "$out" | grep -v verified); }
-patch_text='--- a/file
+series=repo/patches/thing/1
+cat >$series/good.patch <<'EOF'
+--- a/file
 +++ b/file
 @@ -1,3 +1,3 @@
  one
--%s
+-two
 +2
  three
-'
-series=repo/patches/thing/1
-# shellcheck disable=SC2059
-printf "$patch_text" two >$series/good.patch
-# shellcheck disable=SC2059
-printf "$patch_text" TWO >$series/bad.patch
+EOF
+sed 's/two/TWO/' $series/good.patch >$series/bad.patch
 echo good.patch >$series/series
 source_
 is "$rc:$(tr '\n' ' ' <source/thing-1.0/file)" "0:one 2 three " "a good series applies"
@@ -84,6 +84,11 @@ printf 'good.patch\nabsent.patch\n' >$series/series
 source_
 is "$rc" 4 "a missing patch file: exit code 4"
 like "$out" "absent.patch is missing, but series names it" "it is named"
+one_line "said"
+echo 'no hunk in here' >$series/empty.patch
+printf 'good.patch\nempty.patch\n' >$series/series
+source_
+is "$rc" 4 "a patch without a hunk, which quilt takes for applied: exit code 4"
 one_line "said"
 printf 'good.patch\r\n' >$series/series
 source_
