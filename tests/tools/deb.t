@@ -1,0 +1,57 @@
+#!/bin/sh
+# The built packages as files, and what a failing test does to a build.
+# make check runs this in the build tree; PATCHSET_STAMPS names the stamps of
+# Ruby, nio4r and Puma, whose lines are the packages.
+# shellcheck source=tests/tools/tap.sh
+. "$(dirname "$0")/tap.sh"
+: "${PATCHSET_STAMPS:?run this by make check}" "${PATCHSET_PUMA:?}" "${PATCHSET_RUBY:?}"
+tree=$PWD
+ruby=ruby$PATCHSET_RUBY
+# shellcheck disable=SC2086
+debs=$(cat $PATCHSET_STAMPS)
+for p in "$ruby" "lib$ruby" "$ruby-dev" "$ruby-doc" "lib$ruby-dbgsym" "$ruby-nio4r" "$ruby-puma" "$ruby-puma-dbgsym"; do
+	is "$(printf '%s\n' "$debs" | grep -c "^${p}_")" 1 "there is a package $p"
+done
+for deb in $debs; do
+	case $deb in *-dbgsym_*) continue ;; esac
+	dpkg-deb -x "dist/deb/$deb" "$work/root"
+done
+cd "$work/root" || exit 1
+is "$(find . -type f -exec grep -lE '/var/tmp/deb\.|prefix-map=' {} + | head -n 5)" "" "no file names the build folder"
+find . -type f \( -name '*.so*' -o -path '*/bin/ruby*' \) -exec sh -c 'readelf -h "$1" >/dev/null 2>&1' sh {} \; -print >../elf
+is "$([ "$(wc -l <../elf)" -gt 50 ] && echo many)" many "there are many ELF files to look at"
+is "$(while read -r f; do readelf -dW "$f" | grep -q -e RPATH -e RUNPATH && echo "$f"; done <../elf)" "" "none has an rpath"
+is "$(while read -r f; do readelf -dW "$f" | grep -q BIND_NOW || readelf -dW "$f" | grep -q 'FLAGS_1.*NOW' || echo "$f"; done <../elf)" "" "each is linked with -z now"
+is "$(while read -r f; do readelf -lW "$f" | grep -q GNU_RELRO || echo "$f"; done <../elf)" "" "each is linked with -z relro"
+lib=$(find . -name "libruby-$PATCHSET_RUBY.so.*.*.*" -type f)
+like "$(readelf -sW --dyn-syms "$lib")" "__stack_chk_fail" "libruby has stack protection"
+like "$(readelf -sW --dyn-syms "$lib")" "__memcpy_chk" "and fortified calls"
+is "$(find . -path '*ssl_certs*' -name '*.pem')" "" "no certificates beside the system's"
+is "$(find . -name '*.o' -o -name mkmf.log -o -name gem_make.out -o -path '*/gems/*/ext/*.c')" "" "no leftovers of extension builds"
+like "$(find usr/share/ri -name '*.ri')" "String/slice-i.ri" "ri's data are in the doc package"
+
+# One more test, which fails, in Puma's source package: no package may appear.
+cd "$work" || exit 1
+mkdir -p dist/deb dist/stamps
+ln -s "$tree/dist/upstream" dist/
+ln -s "$tree"/dist/deb/*.deb dist/deb/
+rm -f dist/deb/"$ruby"-puma*
+# shellcheck disable=SC2086
+set -- $PATCHSET_STAMPS
+dsc=$(ls "$tree/dist/deb/${ruby}-puma_"*"+0patchset"[1-9]*.dsc | tail -n 1)
+dpkg-source -x "$dsc" puma >/dev/null 2>&1
+cat >>puma/debian/parser/test_env_keys.rb <<'EOF'
+class TestInjected < Minitest::Test
+  def test_that_fails = assert_equal(1, 2)
+end
+EOF
+cp "$tree/dist/deb/${ruby}-puma_"*.orig.tar.* .
+dpkg-source -b puma >out 2>&1 || cat out
+mv ./*.dsc ./*.tar.* dist/deb/
+run env PATCHSET_TEST_LEVEL=full sh "$top/build-aux/deb" "$top/upstream/puma-$PATCHSET_PUMA.pin" stamp "$tree/$1" "$tree/$2"
+is "$rc" 1 "a failing test fails the build: exit code 1"
+like "$out" "TestInjected#test_that_fails" "the failed test is named"
+like "$out" "no package of it was made (log: dist/logs/deb-$ruby-puma.log)" "and the log"
+is "$(find . -name "*puma*.deb" -o -name stamp)" "" "no package appears, and no stamp"
+like "$(cat dist/report/"$ruby"-puma-patched/env-keys.json)" '"verdict": "failed"' "the report is there and says failed"
+finish
