@@ -22,16 +22,14 @@ die() { # die CODE MESSAGE
 
 say() { echo "$prog: $*"; }
 
-# Two runs in one build tree would undo each other's steps.  The lock is
-# dropped with the process that holds it, and not inherited (-o): a gpg-agent
-# outlives us.
+# Two runs in one build tree would undo each other's steps.  The lock goes with
+# the process, so what may outlive it (a gpg-agent, a stray child of a test)
+# gets descriptor 9 closed.
 [ -d dist ] || mkdir -p dist || die 1 "cannot make dist in $(pwd)"
 if [ -z "${PATCHSET_LOCK-}" ]; then
+	exec 9>dist/.lock
+	flock -n 9 || die 6 "another run is going in $(pwd); wait until it ends"
 	export PATCHSET_LOCK=1
-	rc=0
-	flock -n -E 6 -o dist/.lock sh "$0" "$@" || rc=$?
-	[ $rc -ne 6 ] || echo "$prog: another run is going in $(pwd); wait until it ends" >&2
-	exit $rc
 fi
 
 # Everything unfinished lies in $tmp and goes with it, however we end.

@@ -1,6 +1,6 @@
 # The project's own tests, and those of the packages that were built.
 EXTRA_DIST += .ci/run
-tap = $(sort $(wildcard $(top_srcdir)/tests/tools/*.t))
+tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(wildcard $(top_srcdir)/tests/tools/*.t))
 shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/dsc build-aux/deb build-aux/repo \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run
 c_sources = tests/stage/tally.c
@@ -17,7 +17,13 @@ dist/stamps/stock-$(puma_id): $(ruby_pin) $(nio4r_pin) $(puma_pin) $(debian_ruby
 	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" $(MAKE) -C dist/stock --no-print-directory deb
 	@touch $@
 
-check-local: repo dist/stamps/stock-$(puma_id) lint
+# At level none the project's own programs are tested alone, as distcheck does.
+AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
+package_tests = $(top_srcdir)/tests/tools/deb.t $(top_srcdir)/tests/tools/install.t
+if TEST_PACKAGES
+check-local: repo dist/stamps/stock-$(puma_id)
+endif
+check-local: lint
 	@if test -n "$(missing_check)"; then echo "make check: missing: $(missing_check)" >&2; exit 5; fi
 	PATCHSET_RUBY=$(with_ruby) PATCHSET_PUMA=$(with_puma) PATCHSET_DISTDIR='$(with_distdir)' \
 	  PATCHSET_STAMPS='dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)' prove -j2 $(tap)

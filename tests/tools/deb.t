@@ -38,6 +38,7 @@ ln -s "$tree"/dist/deb/*.deb dist/deb/
 rm -f dist/deb/"$ruby"-puma*
 # shellcheck disable=SC2086
 set -- $PATCHSET_STAMPS
+puma_ruby=$1 puma_nio4r=$2
 dsc=$(ls "$tree/dist/deb/${ruby}-puma_"*"+0patchset"[1-9]*.dsc | tail -n 1)
 dpkg-source -x "$dsc" puma >/dev/null 2>&1
 cat >>puma/debian/parser/test_env_keys.rb <<'EOF'
@@ -48,10 +49,37 @@ EOF
 cp "$tree/dist/deb/${ruby}-puma_"*.orig.tar.* .
 dpkg-source -b puma >out 2>&1 || cat out
 mv ./*.dsc ./*.tar.* dist/deb/
-run env PATCHSET_TEST_LEVEL=full sh "$top/build-aux/deb" "$top/upstream/puma-$PATCHSET_PUMA.pin" stamp "$tree/$1" "$tree/$2"
+run env PATCHSET_TEST_LEVEL=full sh "$top/build-aux/deb" "$top/upstream/puma-$PATCHSET_PUMA.pin" stamp "$tree/$puma_ruby" "$tree/$puma_nio4r"
 is "$rc" 1 "a failing test fails the build: exit code 1"
 like "$out" "TestInjected#test_that_fails" "the failed test is named"
 like "$out" "no package of it was made (log: dist/logs/deb-$ruby-puma.log)" "and the log"
 is "$(find . -name "*puma*.deb" -o -name stamp)" "" "no package appears, and no stamp"
 like "$(cat dist/report/"$ruby"-puma-patched/env-keys.json)" '"verdict": "failed"' "the report is there and says failed"
+
+# The same source package as built, cut off and then left to finish.
+cp "$tree/dist/deb/$(basename "$dsc" .dsc)".* dist/deb/
+mkdir tmp
+set -- sh "$top/build-aux/deb" "$top/upstream/puma-$PATCHSET_PUMA.pin" stamp "$tree/$puma_ruby" "$tree/$puma_nio4r"
+export TMPDIR="$work/tmp" PATCHSET_TEST_LEVEL=none
+env --default-signal=INT setsid "$@" >out 2>&1 &
+pid=$!
+for _ in $(seq 60); do
+	[ -z "$(find tmp -path '*/debian/staged')" ] || break
+	sleep 0.5
+done
+env kill -INT -- "-$pid"; wait "$pid"
+sleep 1
+is "$(find . -name "*puma*.deb" -o -name stamp; ls tmp)" "" "Ctrl-C in the middle of a build leaves no package, no stamp and no temporary folder"
+run "$@"
+is "$rc:$(ls stamp)" "0:stamp" "and the next run completes"
+if mkdir full && mount -t tmpfs -o size=1m tmpfs full 2>/dev/null; then
+	rm -f stamp dist/deb/*puma*.deb
+	run env TMPDIR="$work/full" "$@"
+	is "$rc" 1 "a full disk: exit code 1"
+	like "$out" "cannot unpack" "it says what could not be done"
+	is "$(find . -name "*puma*.deb" -o -name stamp; ls full)" "" "and nothing is left"
+	umount full
+else
+	skip "a full disk" "cannot mount here"
+fi
 finish
