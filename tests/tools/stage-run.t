@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/stage/run, on a build tree whose Makefile prints logs in place of
 # running tests.
+# shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
 pkg-config --exists jansson || { echo "1..0 # SKIP no libjansson-dev"; exit 0; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/stage/tally: what it makes of each runner's logs.  The logs are real
 # ones, cut down; the counts that are expected were counted by hand.
+# shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
 flags=$(pkg-config --cflags --libs jansson) || { echo "1..0 # SKIP no libjansson-dev"; exit 0; }
