@@ -26,7 +26,7 @@ endif
 check-local: lint
 	@if test -n "$(missing_check)"; then echo "make check: missing: $(missing_check)" >&2; exit 5; fi
 	PATCHSET_RUBY=$(with_ruby) PATCHSET_PUMA=$(with_puma) PATCHSET_DISTDIR='$(with_distdir)' \
-	  PATCHSET_STAMPS='dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)' prove -j2 $(tap)
+	  PATCHSET_STAMPS='dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)' prove -j2 --failures --comments $(tap)
 
 .PHONY: lint
 lint:
