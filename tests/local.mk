@@ -2,7 +2,7 @@
 EXTRA_DIST += .ci/run
 tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(wildcard $(top_srcdir)/tests/tools/*.t))
 shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/dsc build-aux/deb build-aux/repo \
-  tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run
+  tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run tests/installed/puma-all
 c_sources = tests/stage/tally.c
 
 dist-hook: dist-tests
@@ -21,7 +21,7 @@ dist/stamps/stock-$(puma_id): $(ruby_pin) $(nio4r_pin) $(puma_pin) $(debian_ruby
 AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
 package_tests = $(top_srcdir)/tests/tools/deb.t $(top_srcdir)/tests/tools/install.t
 if TEST_PACKAGES
-check-local: repo dist/stamps/stock-$(puma_id)
+check-local: source repo dist/stamps/stock-$(puma_id)
 endif
 check-local: lint
 	@if test -n "$(missing_check)"; then echo "make check: missing: $(missing_check)" >&2; exit 5; fi

@@ -385,15 +385,56 @@ static unsigned long minimum(const char *suite, const char *release, int *known)
 	return found;
 }
 
-/*
- * Whether a condition of the ledger holds here.  Each is found out by the
- * very call that fails in the tests concerned.
- */
+/* Each of these is the very call that fails in the tests concerned.  Asking a
+ * name server may take seconds, so the answers are kept. */
+static int no_ip6_name(void)
+{
+	static int answer = -1;
+	struct in6_addr loopback = IN6ADDR_LOOPBACK_INIT;
+
+	if (answer < 0)
+		answer = !gethostbyaddr(&loopback, sizeof(loopback), AF_INET6);
+	return answer;
+}
+
+static int offline(void)
+{
+	static int answer = -1;
+	struct sockaddr_in6 loopback = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	char host[NI_MAXHOST];
+
+	if (answer < 0)
+		answer = getnameinfo((struct sockaddr *)&loopback, sizeof(loopback), host, sizeof(host), NULL, 0, 0) != 0;
+	return answer;
+}
+
+/* Connecting a UDP socket asks for the route and sends nothing. */
+static int no_route(void)
+{
+	struct sockaddr_in far = {.sin_family = AF_INET, .sin_port = htons(1)};
+	int s = socket(AF_INET, SOCK_DGRAM, 0), answer;
+
+	inet_pton(AF_INET, "192.0.2.1", &far.sin_addr);
+	answer = s < 0 || connect(s, (struct sockaddr *)&far, sizeof(far)) < 0;
+	close(s);
+	return answer;
+}
+
+static int no_alarm_clock(void)
+{
+	struct timespec now;
+
+	return clock_gettime(8 /* CLOCK_REALTIME_ALARM of linux/time.h */, &now) < 0;
+}
+
+/* Whether a condition of the ledger holds here. */
 static int holds(const char *condition, int *understood)
 {
-	static int named = -1; /* asking a name server may take seconds: once is enough */
-	struct in6_addr loopback = IN6ADDR_LOOPBACK_INIT;
-	struct timespec now;
+	static const struct { const char *name; int (*holds)(void); } machine[] = {
+		{"no-ip6-name", no_ip6_name}, {"offline", offline},
+		{"no-route", no_route}, {"no-alarm-clock", no_alarm_clock},
+	};
+	size_t i;
 
 	*understood = 1;
 	if (!strcmp(condition, "any") || !strcmp(condition, "may"))
@@ -402,13 +443,9 @@ static int holds(const char *condition, int *understood)
 		return opt.uid == 0;
 	if (!strcmp(condition, "stock"))
 		return !strcmp(opt.variant, "stock");
-	if (!strcmp(condition, "no-ip6-name")) {
-		if (named < 0)
-			named = gethostbyaddr(&loopback, sizeof(loopback), AF_INET6) != NULL;
-		return !named;
-	}
-	if (!strcmp(condition, "no-alarm-clock"))
-		return clock_gettime(8 /* CLOCK_REALTIME_ALARM of linux/time.h */, &now) != 0;
+	for (i = 0; i < sizeof(machine) / sizeof(*machine); i++)
+		if (!strcmp(condition, machine[i].name))
+			return machine[i].holds();
 	*understood = 0;
 	return 0;
 }
@@ -489,6 +526,8 @@ static int ran_unit(const struct entry *entry, const char *line)
 	size_t hash = strcspn(entry->name, "#") + 1, length = strlen(entry->name);
 	const char *at, *test;
 
+	if (hash > length)
+		return 0;
 	for (at = line; (at = strstr(at, " = ")); at++) {
 		for (test = line; test < at; test++) {
 			if (strncmp(test, entry->name, hash))

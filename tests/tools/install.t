@@ -23,6 +23,9 @@ is "$rc" 0 "mmdebstrap makes a clean chroot"
 [ "$rc" -eq 0 ] || { printf '%s\n' "$out" | tail -n 5 | sed 's/^/# /'; finish; exit 1; }
 chmod 755 "$root"
 for f in /etc/resolv.conf /etc/gemrc; do [ ! -e $f ] || cp -L $f "$root$f"; done
+# Whom this machine trusts, a gem server behind its proxy say, the chroot trusts.
+cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null &&
+	chroot "$root" update-ca-certificates >/dev/null 2>&1
 grep -q localhost "$root/etc/hosts" 2>/dev/null || echo "127.0.0.1 localhost" >>"$root/etc/hosts"
 mount -t proc proc "$root/proc" 2>/dev/null; mount --bind /dev "$root/dev" 2>/dev/null
 in_root() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
@@ -46,6 +49,17 @@ in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" patched >"$work/pat
 rc=$?
 sed 's/^/    /' "$work/patched.tap"
 is "$rc" 0 "what runs on the installed packages"
+
+# What the test stage is compiled with, and programs that Puma's tests call.
+run in_root apt-get -q -y install --no-install-recommends pkg-config libjansson-dev git procps
+is "$rc" 0 "apt install what Puma's tests need"; show
+cp -R "source/puma-$puma" "$root/srv/puma"
+in_root sh /srv/tests/installed/puma-all "$PATCHSET_RUBY" "$PATCHSET_PUMA" /srv/puma /srv/report >"$work/puma-all.tap" 2>&1
+rc=$?
+sed 's/^/    /' "$work/puma-all.tap"
+is "$rc" 0 "what Puma's own tests say of the installed packages"
+report=dist/report/$ruby-puma-installed
+[ ! -d "$root/srv/report" ] || { rm -rf "$report"; mkdir -p dist/report; cp -R "$root/srv/report" "$report"; }
 
 # A gem of the user's outlives the packages; folders of ours do not.
 # shellcheck disable=SC2016

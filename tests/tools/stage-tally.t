@@ -109,6 +109,8 @@ tally test-all 0 pass; is "$rc" 0 "unless it may fail"
 line test-all TestY#test_gone any "a reason" >ledger
 tally test-all 0 pass
 is "$rc" 1 "a line that matches no test is stale"; like "$out" "no test ran that is named TestY#test_gone" "and named"
+line test-all TestY any "a reason" >ledger
+tally test-all 0 pass; is "$rc" 1 "and one that is not even a test's name"
 level=core; tally test-all 0 pass; is "$rc" 0 "except at a level that leaves tests out"; level=full
 line test-all TestX#test_a any,root "a reason" >ledger
 tally test-all 0 pass; is "$rc" 1 "TestX is not A::TestX"
@@ -117,6 +119,18 @@ tally test-all 0 pass; is "$rc" 0 "a quoted name is found; a line for root says 
 line test-all TestY#test_b any,root "a reason" >ledger
 tally test-all 2 fail; is "$rc" 3 "nor does it excuse another user's failure"
 uid=0; tally test-all 2 fail; is "$rc" 0 "as root it does"; uid=65534
+for condition in no-ip6-name offline no-route no-alarm-clock; do
+	line test-all TestY#test_b any,$condition "a reason" >ledger
+	tally test-all 2 fail; expected=$rc
+	tally test-all 0 pass
+	case $expected$rc in 01 | 30) result 0 "$condition: holds or does not" ;; *) result 1 "$condition: holds or does not" "$expected$rc" ;; esac
+done
+line test-all TestY#test_b any,no-route,offline "a reason" >ledger
+if unshare -rn true 2>/dev/null; then
+	# the leak check of the sanitizer wants a /proc of the same user
+	run env ASAN_OPTIONS=detect_leaks=0 unshare -rn ./tally -s test-all -f unit -r ruby-3.4 -l full -V stock -u 1 -x 2 -t 1 -d . -o . fail
+	is "$rc" 0 "without network, both of its conditions hold"
+else skip "without network, both of its conditions hold" "no unshare -n"; fi
 line test-all TestY#test_gone ruby-3.3 "a reason" >ledger
 tally test-all 0 pass; is "$rc" 0 "a line for another release is left alone"
 line test-all TestY#\* any,stock "a reason" >ledger
