@@ -21,9 +21,9 @@ dist/stamps/stock-$(puma_id): $(ruby_pin) $(nio4r_pin) $(puma_pin) $(debian_ruby
 AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
 package_tests = $(top_srcdir)/tests/tools/deb.t $(top_srcdir)/tests/tools/install.t
 if TEST_PACKAGES
-check-local: source repo dist/stamps/stock-$(puma_id)
+tested = source repo dist/stamps/stock-$(puma_id)
 endif
-check-local: lint
+check-local: lint $(tested)
 	@if test -n "$(missing_check)"; then echo "make check: missing: $(missing_check)" >&2; exit 5; fi
 	PATCHSET_RUBY=$(with_ruby) PATCHSET_PUMA=$(with_puma) PATCHSET_DISTDIR='$(with_distdir)' \
 	  PATCHSET_STAMPS='dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)' prove -j2 --failures --comments $(tap)
