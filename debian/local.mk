@@ -17,6 +17,9 @@ dist/stamps/dsc-nio4r-$(ruby_id): $(nio4r_pin) $(call debian_gem,nio4r)
 dist/stamps/dsc-$(puma_id): $(puma_pin) $(puma_series) $(call debian_gem,puma) $(stage_files) $(wildcard $(top_srcdir)/tests/parser/*)
 	$(DSC) $(puma_pin) $@
 
+# The packages' names stand in these.
+deb_stamps = dist/stamps/deb-$(1) dist/stamps/deb-nio4r-$(1) dist/stamps/deb-puma-$(with_puma)-$(1)
+
 DEB = $(call STAMP,$(missing_deb))/deb
 dist/stamps/deb-$(ruby_id): dist/stamps/dsc-$(ruby_id)
 	$(DEB) $(ruby_pin) $@
@@ -27,6 +30,7 @@ dist/stamps/deb-$(puma_id): dist/stamps/dsc-$(puma_id) dist/stamps/deb-$(ruby_id
 
 .PHONY: dsc deb repo
 dsc: dist/stamps/dsc-$(ruby_id) dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/dsc-$(puma_id)
-deb: dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)
+deb: $(call deb_stamps,$(ruby_id))
+# All releases that were built here; stock and patched never together.
 repo: deb
-	$(call STAMP,$(missing_repo))/repo $(KEY)
+	$(call STAMP,$(missing_repo))/repo "$(KEY)" dist/stamps/deb-*-stock_$(enable_stock)

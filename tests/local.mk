@@ -9,24 +9,25 @@ dist-hook: dist-tests
 dist-tests:
 	for d in stage embed parser tools installed; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
 
-# The same packages without the series, which the proofs must fail on.
-dist/stamps/stock-$(puma_id): $(ruby_pin) $(nio4r_pin) $(puma_pin) $(debian_ruby) $(call debian_gem,puma)
-	@mkdir -p dist/stock dist/stamps
-	cd dist/stock && $(abs_top_srcdir)/configure -q --enable-stock --with-test-level=none --with-ruby=$(with_ruby) \
-	  --with-puma=$(with_puma) --with-distdir=$(abs_top_builddir)/dist/upstream
-	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" $(MAKE) -C dist/stock --no-print-directory deb
-	@touch $@
+# The same packages without the series, which the proofs must fail on.  They
+# lie beside the others: their version says patchset0.
+stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-stock_yes
+.PHONY: stock
+stock:
+	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" \
+	  $(MAKE) --no-print-directory enable_stock=yes with_test_level=none deb
 
 # At level none the project's own programs are tested alone, as distcheck does.
 AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
 package_tests = $(top_srcdir)/tests/tools/deb.t $(top_srcdir)/tests/tools/install.t
 if TEST_PACKAGES
-tested = source repo dist/stamps/stock-$(puma_id)
+tested = source repo stock
 endif
 check-local: lint $(tested)
 	@if test -n "$(missing_check)"; then echo "make check: missing: $(missing_check)" >&2; exit 5; fi
 	PATCHSET_RUBY=$(with_ruby) PATCHSET_PUMA=$(with_puma) PATCHSET_DISTDIR='$(with_distdir)' \
-	  PATCHSET_STAMPS='dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id) dist/stamps/deb-$(puma_id)' prove -j2 --failures --comments $(tap)
+	  PATCHSET_STAMPS='$(call deb_stamps,$(ruby_id))' \
+	  PATCHSET_STOCK_STAMPS='$(call deb_stamps,$(stock_id))' prove -j2 --failures --comments $(tap)
 
 .PHONY: lint
 lint:

@@ -4,7 +4,7 @@
 # make check runs this in the build tree, with the releases in PATCHSET_*.
 # shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
-: "${PATCHSET_RUBY:?run this by make check}" "${PATCHSET_PUMA:?run this by make check}"
+: "${PATCHSET_RUBY:?run this by make check}" "${PATCHSET_PUMA:?}" "${PATCHSET_STOCK_STAMPS:?}"
 ruby=ruby$PATCHSET_RUBY
 puma=$(sed -n 's/^Version: //p' "$top/upstream/puma-$PATCHSET_PUMA.pin")
 # shellcheck disable=SC1091
@@ -78,7 +78,8 @@ is "$(folders | grep -e "ruby$PATCHSET_RUBY" -e "ruby/$PATCHSET_RUBY" -e "ruby-$
 
 # The same programs, from packages without the series.
 mkdir "$root/srv/stock"
-cp dist/stock/dist/deb/*.deb "$root/srv/stock/"
+# shellcheck disable=SC2086
+for deb in $(cat $PATCHSET_STOCK_STAMPS); do cp "dist/deb/$deb" "$root/srv/stock/"; done
 run in_root sh -c "apt-get -q -y install --no-install-recommends /srv/stock/*.deb"
 is "$rc" 0 "the stock packages install"; show
 in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" stock >"$work/stock.tap" 2>&1
