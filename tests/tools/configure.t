@@ -3,6 +3,10 @@
 # shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
+# A checkout that is configured in its own folder takes no other build folder.
+mkdir src
+tar -C "$top" --exclude=./dist --exclude=./source --exclude=./.git --exclude=./config.status --exclude=./Makefile -cf - . | tar -xf - -C src
+top=$work/src
 refused() { # refused NAME PATTERN OPTION...
 	name=$1 pattern=$2; shift 2
 	mkdir -p b && rm -rf b/*
