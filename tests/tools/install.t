@@ -16,8 +16,7 @@ if ! chroot / true 2>/dev/null; then
 	finish; exit
 fi
 uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
-# The temporary folder is removed with what is mounted below it gone first.
-trap 'umount "$root/proc" "$root/dev" 2>/dev/null; [ -e "$root/proc/self" ] || rm -rf "$work"' EXIT
+trap 'umount -l "$root/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
 run mmdebstrap --quiet --mode=root --variant=minbase --include=ca-certificates,netbase "$codename" "$root" "deb $uri $codename main"
 is "$rc" 0 "mmdebstrap makes a clean chroot"
 [ "$rc" -eq 0 ] || { printf '%s\n' "$out" | tail -n 5 | sed 's/^/# /'; finish; exit 1; }
@@ -27,9 +26,13 @@ for f in /etc/resolv.conf /etc/gemrc; do [ ! -e $f ] || cp -L $f "$root$f"; done
 cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null &&
 	chroot "$root" update-ca-certificates >/dev/null 2>&1
 grep -q localhost "$root/etc/hosts" 2>/dev/null || echo "127.0.0.1 localhost" >>"$root/etc/hosts"
-mount -t proc proc "$root/proc" 2>/dev/null; mount --bind /dev "$root/dev" 2>/dev/null
+# A proc of its own; never a bind mount of something of this machine, which a
+# removal of the chroot could reach.
+mount -t proc proc "$root/proc" 2>/dev/null
 in_root() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 folders() { in_root sh -c 'find /etc /usr /opt /srv /var/lib -type d | grep -v -e ^/var/lib/apt -e ^/srv -e ^/usr/share/man | sort'; }
+# The failures and skips of a test in the chroot, as comments of this one.
+told() { sed -n -e '/^not ok/s/^/# /p' -e '/^#/s/^/#   /p' -e '/# SKIP/s/^/# /p' "$1"; }
 show() { [ "$rc" -eq 0 ] || printf '%s\n' "$out" | tail -n 8 | sed 's/^/# /'; }
 
 mkdir -p "$root/srv"
@@ -47,7 +50,7 @@ like "$(in_root dpkg-query -Wf '${Version}' "$ruby")" "+0patchset[1-9]" "it is o
 cp -R "$top/tests" "$root/srv/tests"
 in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" patched >"$work/patched.tap" 2>&1
 rc=$?
-sed 's/^/    /' "$work/patched.tap"
+told "$work/patched.tap"
 is "$rc" 0 "what runs on the installed packages"
 
 # What the test stage is compiled with, and programs that Puma's tests call.
@@ -56,7 +59,7 @@ is "$rc" 0 "apt install what Puma's tests need"; show
 cp -R "source/puma-$puma" "$root/srv/puma"
 in_root sh /srv/tests/installed/puma-all "$PATCHSET_RUBY" "$PATCHSET_PUMA" /srv/puma /srv/report >"$work/puma-all.tap" 2>&1
 rc=$?
-sed 's/^/    /' "$work/puma-all.tap"
+told "$work/puma-all.tap"
 is "$rc" 0 "what Puma's own tests say of the installed packages"
 report=dist/report/$ruby-puma-installed
 [ ! -d "$root/srv/report" ] || { rm -rf "$report"; mkdir -p dist/report; cp -R "$root/srv/report" "$report"; }
@@ -84,7 +87,7 @@ run in_root sh -c "apt-get -q -y install --no-install-recommends /srv/stock/*.de
 is "$rc" 0 "the stock packages install"; show
 in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" stock >"$work/stock.tap" 2>&1
 rc=$?
-sed 's/^/    /' "$work/stock.tap"
+told "$work/stock.tap"
 is "$rc" 0 "every proof of the patches fails on stock"
 run in_root sh -c "apt-get -q -y install --no-install-recommends $ruby $ruby-puma $ruby-dev && dpkg-query -Wf '\${Version}' $ruby"
 like "$out" "+0patchset[1-9][^ ]*$" "apt upgrades stock to patched"; show

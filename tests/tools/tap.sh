@@ -6,7 +6,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/tap.XXXXXX")
 chmod 755 "$work"
 tests=0 failed=0
-trap 'rm -rf "$work"' EXIT
+# What a test mounts below it is not ours to remove.
+trap 'rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 unset PATCHSET_LOCK PATCHSET_STOCK PATCHSET_DISTDIR MAKEFLAGS MFLAGS MAKELEVEL
 
@@ -29,5 +30,8 @@ no match of: $2"; fi
 skip() { tests=$((tests + 1)); echo "ok $tests - $1 # SKIP $2"; } # skip NAME REASON
 # run COMMAND...: sets out (both streams) and rc.
 run() { rc=0; out=$("$@" 2>&1 </dev/null) || rc=$?; }
+# gem_server RUBY: whether RUBY's gem server can be had; else the reason is in
+# $out.  Asked by curl, so that a fault of RUBY's own client is none of these.
+gem_server() { run curl -sS -o /dev/null "$("$1" -e 'puts Gem.sources.first.uri')"; [ "$rc" -eq 0 ]; }
 one_line() { is "$(printf '%s\n' "$out" | grep -c .)" 1 "$1 in one line"; }
 finish() { echo "1..$tests"; [ "$failed" -eq 0 ]; }
