@@ -35,17 +35,20 @@ enum { PASSED, FAILED, USAGE, RETRY };
 
 struct list { char **at; size_t count; };
 
-struct failure { char *name, *file; };
+struct failure {
+	char *name, *file;
+	int reported; /* not only seen in a line of -v */
+};
 
-/* What a log says.  Names point into the log's own lines. */
+/* What a log says.  Names point into the log's own lines, or into `names`. */
 struct log {
-	struct list lines;
+	struct list lines, names;
 	unsigned long tests, failures, errors, skips;
 	/* Runners that started, and closing lines; fewer of these: a crash. */
 	unsigned long starts, closings;
 	struct failure *failed;
 	size_t failed_count; /* names, each once */
-	size_t reports;      /* as often as the runner reported them */
+	size_t reports;      /* failures with a name, as often as they were reported */
 	int basic, leaked;   /* btest: 0 did not run, 1 passed, -1 failed */
 };
 
@@ -161,17 +164,19 @@ static struct list read_lines(const char *path)
 
 /* Notes a failed test; `file` may be NULL.  The same name may come twice: a
  * failure of the test, and another of its teardown. */
-static void failed_test(struct log *log, char *name, char *file)
+static void failed_test(struct log *log, char *name, char *file, int reported)
 {
 	size_t i;
 
-	log->reports++;
-	for (i = 0; i < log->failed_count; i++)
-		if (!strcmp(log->failed[i].name, name))
+	log->reports += reported;
+	for (i = 0; i < log->failed_count; i++) {
+		if (!strcmp(log->failed[i].name, name)) {
+			log->failed[i].reported |= reported;
 			return;
+		}
+	}
 	log->failed = grow(log->failed, log->failed_count + 1, sizeof(*log->failed));
-	log->failed[log->failed_count].name = name;
-	log->failed[log->failed_count++].file = file;
+	log->failed[log->failed_count++] = (struct failure){name, file, reported};
 }
 
 /* "  1) Failure:", as test-unit and minitest head each report. */
@@ -184,15 +189,51 @@ static int heads_report(const char *line)
 	return !strcmp(line, ") Failure:") || !strcmp(line, ") Error:") || !strcmp(line, ") Timeout:");
 }
 
+/* The name in a line `Class#test = 0.01 s = F` or `Class#"a test" = ...` of -v,
+ * whatever was printed before it, if the result is one of `results`; or NULL.
+ * The caller owns it. */
+static char *verbose_name(const char *whole, const char *results)
+{
+	char *line, *end, *name, *hash, *from, *to;
+	size_t length = strlen(whole);
+
+	if (length < 6 || !strchr(results, whole[length - 1]) || strncmp(whole + length - 6, " s = ", 5))
+		return NULL;
+	line = copy(whole);
+	for (end = line + length - 6; end > line && (isdigit((unsigned char)end[-1]) || end[-1] == '.'); end--)
+		;
+	hash = strchr(line, '#');
+	if (end - line < 3 || strncmp(end - 3, " = ", 3) || !hash || hash > end - 3) {
+		free(line);
+		return NULL;
+	}
+	end[-3] = '\0';
+	for (name = hash; name > line && (isalnum((unsigned char)name[-1]) || strchr("_:", name[-1])); name--)
+		;
+	if (hash[1] == '"' && end[-4] == '"') { /* Ruby's String#inspect */
+		end[-4] = '\0';
+		for (from = to = hash + 1; *++from; *to++ = *from)
+			if (*from == '\\' && from[1])
+				from++;
+		*to = '\0';
+	}
+	memmove(line, name, strlen(name) + 1);
+	return line;
+}
+
 /*
  * tool/lib/test/unit.rb and minitest.  The line after a report's head is
  * "Class#test [file:line]:", "Class#test:" (an error) or "Class#test" (a
  * worker that timed out).
+ *
+ * The lines of -v count too: with -j, a worker's reports are lost, and are in
+ * no closing line, if the main process lacks the class of one of its
+ * exceptions ("unknown object"); seen with Socket::ResolutionError.
  */
 static void parse_unit(struct log *log)
 {
-	unsigned long n, failures, errors, skips;
-	char what[6], *line, *end;
+	unsigned long n, failures, errors, skips, seen_failures = 0, seen_errors = 0;
+	char what[6], result, *line, *end;
 	size_t i;
 	int all;
 
@@ -218,9 +259,26 @@ static void parse_unit(struct log *log)
 				end = ends_with(line, ":");
 			if (end && end > line)
 				*end = '\0';
-			failed_test(log, line, NULL);
+			failed_test(log, line, NULL, 1);
+		} else if (*line) {
+			result = line[strlen(line) - 1];
+			line = verbose_name(line, "FET");
+			if (!line)
+				continue;
+			push(&log->names, line);
+			failed_test(log, line, NULL, 0);
+			if (result == 'F')
+				seen_failures++;
+			else
+				seen_errors++;
 		}
 	}
+	if (log->failures < seen_failures)
+		log->failures = seen_failures;
+	if (log->errors < seen_errors)
+		log->errors = seen_errors;
+	for (i = 0; i < log->failed_count; i++)
+		log->reports += !log->failed[i].reported;
 }
 
 /*
@@ -263,17 +321,17 @@ static void parse_btest(struct log *log)
 				continue;
 			name[length - 1] = '\0';
 			end = strrchr(name, ':');
-			failed_test(log, name, end ? strndup(name, (size_t)(end - name)) : NULL);
+			failed_test(log, name, end ? strndup(name, (size_t)(end - name)) : NULL, 1);
 		}
 	}
 	log->tests += !!log->basic + !!log->leaked;
 	if (log->basic < 0) {
 		log->failures++;
-		failed_test(log, "test-basic", NULL);
+		failed_test(log, "test-basic", NULL, 1);
 	}
 	if (log->leaked < 0) {
 		log->failures++;
-		failed_test(log, "leaked-globals", NULL);
+		failed_test(log, "leaked-globals", NULL, 1);
 	}
 }
 
@@ -332,7 +390,7 @@ static void parse_mspec(struct log *log)
 				if (end && log->lines.at[j][0] == '/')
 					file = strndup(log->lines.at[j], (size_t)(end - log->lines.at[j]) + strlen("_spec.rb"));
 			}
-			failed_test(log, line, file);
+			failed_test(log, line, file, 1);
 		}
 	}
 }
@@ -358,6 +416,7 @@ static void free_log(struct log *log)
 		free(log->failed[--log->failed_count].file);
 	free(log->failed);
 	free_list(&log->lines);
+	free_list(&log->names);
 }
 
 /*
@@ -408,6 +467,18 @@ static int offline(void)
 	return answer;
 }
 
+static int no_ip6_localhost(void)
+{
+	static int answer = -1;
+	struct addrinfo hints = {.ai_family = AF_INET6, .ai_socktype = SOCK_STREAM}, *found = NULL;
+
+	if (answer < 0)
+		answer = getaddrinfo("localhost", NULL, &hints, &found) != 0;
+	if (found)
+		freeaddrinfo(found);
+	return answer;
+}
+
 /* Connecting a UDP socket asks for the route and sends nothing. */
 static int no_route(void)
 {
@@ -431,8 +502,8 @@ static int no_alarm_clock(void)
 static int holds(const char *condition, int *understood)
 {
 	static const struct { const char *name; int (*holds)(void); } machine[] = {
-		{"no-ip6-name", no_ip6_name}, {"offline", offline},
-		{"no-route", no_route}, {"no-alarm-clock", no_alarm_clock},
+		{"no-ip6-name", no_ip6_name}, {"no-ip6-localhost", no_ip6_localhost},
+		{"offline", offline}, {"no-route", no_route}, {"no-alarm-clock", no_alarm_clock},
 	};
 	size_t i;
 

@@ -73,7 +73,15 @@ TestY#test_b:
 RuntimeError: x' >error
 tally test-all 2 error
 is "$rc$out" "3TestY#test_b	" "an error has a name"
-unit E "4 tests, 9 assertions, 0 failures, 1 errors, 1 skips" >nameless
+unit F "4 tests, 9 assertions, 0 failures, 0 errors, 1 skips" >lost
+tally test-all 0 lost
+is "$rc$out" "3TestY#test_b	" "a failure whose report the runner lost is seen in its line of -v"
+tally test-all 0 lost lost
+is "$rc" 1 "and fails the suite"; field failures 1 "and is counted"
+unit . "4 tests, 9 assertions, 0 failures, 0 errors, 1 skips" | sed '/test_c d/s/\.$/E/' >quoted
+tally test-all 0 quoted
+is "$rc$out" "3TestY#test_c d	" "so is one whose name stands in quotes"
+unit . "4 tests, 9 assertions, 0 failures, 1 errors, 1 skips" >nameless
 tally test-all 2 nameless
 is "$rc" 1 "an error without a test's name fails the suite"; like "$out" "1 failures and errors, but only 0 with" "and says so"
 tally test-all 2 pass
@@ -119,7 +127,7 @@ tally test-all 0 pass; is "$rc" 0 "a quoted name is found; a line for root says 
 line test-all TestY#test_b any,root "a reason" >ledger
 tally test-all 2 fail; is "$rc" 3 "nor does it excuse another user's failure"
 uid=0; tally test-all 2 fail; is "$rc" 0 "as root it does"; uid=65534
-for condition in no-ip6-name offline no-route no-alarm-clock; do
+for condition in no-ip6-name no-ip6-localhost offline no-route no-alarm-clock; do
 	line test-all TestY#test_b any,$condition "a reason" >ledger
 	tally test-all 2 fail; expected=$rc
 	tally test-all 0 pass
