@@ -64,6 +64,19 @@ is "$rc" 0 "what Puma's own tests say of the installed packages"
 report=dist/report/$ruby-puma-installed
 [ ! -d "$root/srv/report" ] || { rm -rf "$report"; mkdir -p dist/report; cp -R "$root/srv/report" "$report"; }
 
+# Debian's own Ruby brings an older RubyGems for all releases of Ruby.
+if in_root apt-cache depends ruby | grep -q "Depends: $ruby$"; then
+	skip "beside Debian's own Ruby" "this distribution's own Ruby is $PATCHSET_RUBY"
+else
+	run in_root apt-get -q -y install --no-install-recommends ruby ruby-rubygems
+	is "$rc" 0 "Debian's own Ruby installs beside ours"; show
+	# shellcheck disable=SC2016
+	run in_root "$ruby" -e 'require "puma"; puts $".grep(%r{/rubygems\.rb\z})'
+	is "$out" "/usr/lib/ruby/$PATCHSET_RUBY.0/rubygems.rb" "and ours keeps to its own RubyGems, and to its gems"
+	run in_root ruby -e 'puts Gem::VERSION'
+	is "$rc" 0 "and Debian's runs"; show
+fi
+
 # A gem of the user's outlives the packages; folders of ours do not.
 # shellcheck disable=SC2016
 run in_root sh -ec 'mkdir -p /root/mine/lib && cd /root/mine && echo "MINE = 42" >lib/mine.rb
