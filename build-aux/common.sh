@@ -9,6 +9,9 @@ top=${aux%/*}
 # Modes and messages of the packages must not depend on who builds.
 umask 022
 export LC_ALL=C.UTF-8 TZ=UTC
+# make -i would pass over a failing test in a package build, and variables of
+# its command line would get into the packages.
+unset MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL MAKEOVERRIDES QUILT_SERIES QUILT_PC CDPATH
 # The log that a failure names; set by a script that writes one.
 log=
 
@@ -101,6 +104,7 @@ check_series() {
 	if grep -q "$(printf '\r')" "$1/series"; then
 		die 4 "$1/series has CRLF line ends; convert it to LF"
 	fi
+	[ -n "$(series_patches "$1")" ] || die 4 "$1/series names no patch"
 	series_patches "$1" | while read -r patch; do
 		[ -f "$1/$patch" ] || die 4 "$1/$patch is missing, but series names it"
 		grep -q '^@@ ' "$1/$patch" || die 4 "$1/$patch has no hunk"
