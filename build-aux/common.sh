@@ -37,7 +37,7 @@ fi
 
 # Everything unfinished lies in $tmp and goes with it, however we end.
 tmp=
-cleanup() { rc=$?; trap - EXIT; [ -z "$tmp" ] || rm -rf --one-file-system "$tmp"; exit "$rc"; }
+cleanup() { rc=${1-$?}; trap - EXIT; [ -z "$tmp" ] || rm -rf --one-file-system "$tmp"; exit "$rc"; }
 trap cleanup EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 
