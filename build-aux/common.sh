@@ -17,7 +17,6 @@ log=
 
 die() { # die CODE MESSAGE
 	code=$1; shift
-	# shellcheck disable=SC2039
 	[ -z "$log" ] || [ ! -s "$log" ] || { tail -n 20 "$log" | sed 's/^/    /' >&2; set -- "$* (log: $log)"; }
 	echo "$prog: $*" >&2
 	exit "$code"
@@ -123,12 +122,14 @@ apply_series() {
 	fi
 }
 
+# The Debian release that packages are made for.
+# shellcheck disable=SC1091
+codename() { (. /etc/os-release; echo "${VERSION_CODENAME:-unstable}"); }
+
 # deb_names: what the Debian packages of the pin are called here.
 deb_names() {
 	ruby=$PATCHSET_RUBY variant=patched source=ruby$ruby-$package date=$(field Date)
 	[ "$package" != ruby ] || source=ruby$ruby
-	# shellcheck disable=SC1091
-	codename=$(. /etc/os-release; echo "${VERSION_CODENAME:-unstable}")
 	# shellcheck disable=SC1091
 	suffix=$(. /etc/os-release; case $ID in debian) echo "deb${VERSION_ID-99}" ;; *) echo "$ID${VERSION_ID-}" ;; esac)u1
 	[ "${PATCHSET_STOCK-no}" = no ] || variant=stock patchset=0

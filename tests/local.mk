@@ -24,14 +24,14 @@ if TEST_PACKAGES
 tested = source repo stock
 endif
 check-local: lint $(tested)
-	@if test -n "$(missing_check)"; then echo "make check: missing: $(missing_check)" >&2; exit 5; fi
+	@$(call NEED,$(missing_check))
 	PATCHSET_RUBY=$(with_ruby) PATCHSET_PUMA=$(with_puma) PATCHSET_DISTDIR='$(with_distdir)' \
 	  PATCHSET_STAMPS='$(call deb_stamps,$(ruby_id))' \
 	  PATCHSET_STOCK_STAMPS='$(call deb_stamps,$(stock_id))' prove -j2 --failures --comments $(tap)
 
 .PHONY: lint
 lint:
-	@if test -n "$(missing_lint)"; then echo "make lint: missing: $(missing_lint)" >&2; exit 5; fi
+	@$(call NEED,$(missing_lint))
 	cd $(top_srcdir) && shellcheck -x -S warning -e SC1091 $(shell_scripts) tests/tools/*.t
 	cd $(top_srcdir) && for c in $(c_sources); do \
 	  gcc -Wall -Wextra -Wpedantic -Werror -fsyntax-only `pkg-config --cflags jansson` $$c || exit 1; done

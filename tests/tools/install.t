@@ -18,8 +18,8 @@ fi
 uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
 trap 'umount -l "$root/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
 run mmdebstrap --quiet --mode=root --variant=minbase --include=ca-certificates,netbase "$codename" "$root" "deb $uri $codename main"
-is "$rc" 0 "mmdebstrap makes a clean chroot"
-[ "$rc" -eq 0 ] || { printf '%s\n' "$out" | tail -n 5 | sed 's/^/# /'; finish; exit 1; }
+is "$rc" 0 "mmdebstrap makes a clean chroot"; show
+[ "$rc" -eq 0 ] || { finish; exit 1; }
 chmod 755 "$root"
 for f in /etc/resolv.conf /etc/gemrc; do [ ! -e $f ] || cp -L $f "$root$f"; done
 # Whom this machine trusts, a gem server behind its proxy say, the chroot trusts.
@@ -33,7 +33,6 @@ in_root() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/s
 folders() { in_root sh -c 'find /etc /usr /opt /srv /var/lib -type d | grep -v -e ^/var/lib/apt -e ^/srv -e ^/usr/share/man | sort'; }
 # The failures and skips of a test in the chroot, as comments of this one.
 told() { sed -n -e '/^not ok/s/^/# /p' -e '/^#/s/^/#   /p' -e '/# SKIP/s/^/# /p' "$1"; }
-show() { [ "$rc" -eq 0 ] || printf '%s\n' "$out" | tail -n 8 | sed 's/^/# /'; }
 
 mkdir -p "$root/srv"
 cp -a dist/repo/apt "$root/srv/repo"

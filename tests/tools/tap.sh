@@ -33,5 +33,7 @@ run() { rc=0; out=$("$@" 2>&1 </dev/null) || rc=$?; }
 # gem_server RUBY: whether RUBY's gem server can be had; else the reason is in
 # $out.  Asked by curl, so that a fault of RUBY's own client is none of these.
 gem_server() { run curl -sS -o /dev/null "$("$1" -e 'puts Gem.sources.first.uri')"; [ "$rc" -eq 0 ]; }
+# The end of a failed command's output, as comments.
+show() { [ "$rc" -eq 0 ] || printf '%s\n' "$out" | tail -n 30 | sed 's/^/# /'; }
 one_line() { is "$(printf '%s\n' "$out" | grep -c .)" 1 "$1 in one line"; }
 finish() { echo "1..$tests"; [ "$failed" -eq 0 ]; }
