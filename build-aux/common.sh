@@ -27,7 +27,7 @@ say() { echo "$prog: $*"; }
 # Two runs in one build tree would undo each other's steps.  The lock goes with
 # the process, so what may outlive it (a gpg-agent, a stray child of a test)
 # gets descriptor 9 closed.
-[ -d dist ] || mkdir -p dist || die 1 "cannot make dist in $(pwd)"
+{ mkdir -p dist && : >>dist/.lock; } 2>/dev/null || die 1 "cannot write to $(pwd)/dist"
 if [ -z "${PATCHSET_LOCK-}" ]; then
 	exec 9>dist/.lock
 	flock -n 9 || die 6 "another run is going in $(pwd); wait until it ends"
@@ -53,7 +53,12 @@ read_pin() {
 	[ -f "$pin" ] || die 2 "no such pin: $pin"
 	package=$(field Package) version=$(field Version) series=$(field Series)
 	revision=$(field Debian-Revision) patchset=$(field Patchset) canonical=$(field Canonical)
-	[ -n "$package" ] && [ -n "$version" ] || die 2 "$pin: Package or Version is missing"
+	date=$(field Date)
+	! grep -q "$(printf '\r')" "$pin" || die 2 "$pin has CRLF line ends; convert it to LF"
+	for name in Package Version Date Origin; do
+		[ -n "$(field $name)" ] || die 2 "$pin: $name is missing"
+	done
+	date -d "$date" >/dev/null 2>&1 || die 2 "$pin: Date is no date: $date"
 	patches=
 	[ -z "$series" ] || [ "${PATCHSET_STOCK-no}" = yes ] || patches=$top/patches/$package/$series
 }
@@ -84,6 +89,18 @@ find_tarball() {
 	die 3 "no tarball of $package $version in dist/upstream"
 }
 
+# stamp FILE NAME...: tells make that a step is done, and what it made.  Other
+# options make files of the same names, so the stamps of those are void now.
+stamp() {
+	stamp=$1; shift
+	printf '%s\n' "$@" >"$tmp/stamp"
+	grep -v '\.orig\.' "$tmp/stamp" >"$tmp/own" # upstream's tarball is the same with any options
+	for other in dist/stamps/*; do
+		[ ! -f "$other" ] || ! grep -qxFf "$tmp/own" "$other" || rm -f "$other"
+	done
+	mv "$tmp/stamp" "$stamp" || die 1 "cannot write $stamp (full disk?)"
+}
+
 # unpack TARBALL FOLDER: the tree without its top folder.
 unpack() {
 	mkdir -p "$2"
@@ -104,12 +121,15 @@ check_series() {
 		die 4 "$1/series has CRLF line ends; convert it to LF"
 	fi
 	[ -n "$(series_patches "$1")" ] || die 4 "$1/series names no patch"
+	odd=$(sed -e 's/#.*//' "$1/series" | awk 'NF > 1' | head -n 1)
+	# A Debian source package has no place for them.
+	[ -z "$odd" ] || die 4 "$1/series gives options to quilt: $odd; write the patch for -p1"
 	series_patches "$1" | while read -r patch; do
 		[ -f "$1/$patch" ] || die 4 "$1/$patch is missing, but series names it"
 		grep -q '^@@ ' "$1/$patch" || die 4 "$1/$patch has no hunk"
 	done
 }
-series_patches() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$1/series"; }
+series_patches() { sed 's/#.*//' "$1/series" | awk 'NF { print $1 }'; }
 
 # apply_series TREE FOLDER: at fuzz 0, with quilt, or nothing.
 apply_series() {
@@ -128,7 +148,7 @@ codename() { (. /etc/os-release; echo "${VERSION_CODENAME:-unstable}"); }
 
 # deb_names: what the Debian packages of the pin are called here.
 deb_names() {
-	ruby=$PATCHSET_RUBY variant=patched source=ruby$ruby-$package date=$(field Date)
+	ruby=$PATCHSET_RUBY variant=patched source=ruby$ruby-$package
 	[ "$package" != ruby ] || source=ruby$ruby
 	# shellcheck disable=SC1091
 	suffix=$(. /etc/os-release; case $ID in debian) echo "deb${VERSION_ID-99}" ;; *) echo "$ID${VERSION_ID-}" ;; esac)u1

@@ -29,8 +29,8 @@ dist/stamps/deb-$(puma_id): dist/stamps/dsc-$(puma_id) dist/stamps/deb-$(ruby_id
 	$(DEB) $(puma_pin) $@ dist/stamps/deb-$(ruby_id) dist/stamps/deb-nio4r-$(ruby_id)
 
 .PHONY: dsc deb repo
-dsc: dist/stamps/dsc-$(ruby_id) dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/dsc-$(puma_id)
-deb: $(call deb_stamps,$(ruby_id))
+dsc: prune dist/stamps/dsc-$(ruby_id) dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/dsc-$(puma_id)
+deb: prune $(call deb_stamps,$(ruby_id))
 # All releases that were built here; stock and patched never together.
 repo: deb
 	$(call STAMP,$(missing_repo))/repo "$(KEY)" dist/stamps/deb-*-stock_$(enable_stock)

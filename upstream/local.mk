@@ -9,18 +9,19 @@ ruby_pin = $(top_srcdir)/upstream/ruby-$(with_ruby).pin
 puma_pin = $(top_srcdir)/upstream/puma-$(with_puma).pin
 nio4r_pin = $(top_srcdir)/upstream/nio4r-2.7.pin
 
-source_stamps = dist/stamps/source-$(ruby_id) dist/stamps/source-nio4r dist/stamps/source-$(puma_id)
+source_stamps = dist/stamps/source-ruby-$(with_ruby)-stock_$(enable_stock) dist/stamps/source-nio4r \
+  dist/stamps/source-puma-$(with_puma)-stock_$(enable_stock)
 .PHONY: source
-source: $(source_stamps)
+source: prune $(source_stamps)
 
 SOURCE = $(call STAMP,$(missing_source))/source
-dist/stamps/source-$(ruby_id): $(ruby_pin) $(ruby_series)
+dist/stamps/source-ruby-$(with_ruby)-stock_$(enable_stock): $(ruby_pin) $(ruby_series)
 	$(SOURCE) $(ruby_pin) $@
 dist/stamps/source-nio4r: $(nio4r_pin)
 	$(SOURCE) $(nio4r_pin) $@
-dist/stamps/source-$(puma_id): $(puma_pin) $(puma_series)
+dist/stamps/source-puma-$(with_puma)-stock_$(enable_stock): $(puma_pin) $(puma_series)
 	$(SOURCE) $(puma_pin) $@
 
 # The stamps promise the trees, so they go together.
 clean-local:
-	rm -rf source dist/stamps/source-*
+	@$(LOCKED) rm -rf source dist/stamps/source-* || $(BUSY)

@@ -56,6 +56,7 @@ cat >repo/upstream/thing-1.pin <<EOF
 Package: thing
 Version: 1.0
 Series: 1
+Date: Tue, 01 Dec 2026 00:00:00 +0000
 Canonical: upstream
 Origin: upstream https://upstream.invalid/thing-1.0.tar.gz $(sha256sum thing-1.0.tar.gz | cut -d ' ' -f 1)
 EOF
@@ -95,6 +96,47 @@ source_
 is "$rc" 4 "a series with CRLF line ends: exit code 4"
 like "$out" "CRLF" "it says so"
 one_line "said"
+printf 'good.patch -p2\n' >$series/series
+source_
+is "$rc" 4 "options for quilt in a series, which no source package holds: exit code 4"
+one_line "said"
+printf 'good.patch\nbad.patch' >$series/series
+source_
+is "$rc" 4 "a last line without an end counts too"
+like "$out" "bad.patch does not apply" "and its patch is tried"
+
+# What is in the tree belongs to whoever changed it.
+printf 'good.patch\n' >$series/series
+source_
+again() { run env PATCHSET_DISTDIR="$work" sh repo/build-aux/source repo/upstream/thing-1.pin dist/stamps/"$1"; out=$(printf '%s\n' "$out" | grep -v verified); }
+again s
+is "$rc" 0 "an untouched tree is made anew"
+echo edit >>source/thing-1.0/file
+touch -d '+2 seconds' source/thing-1.0/file
+again s
+is "$rc:$(tail -n 1 source/thing-1.0/file)" "1:edit" "a tree with an edit stays: exit code 1"
+like "$out" "source/thing-1.0/file was changed" "the file is named"
+one_line "said"
+rm -r source/thing-1.0
+again other
+is "$rc:$(ls dist/stamps)" "0:other" "a stamp of other options for the same tree is void"
+
+# Faults in a pin.
+pin=repo/upstream/thing-1.pin
+cp $pin pin
+bad_pin() { # bad_pin SED-SCRIPT NAME REGEXP
+	sed "$1" pin >$pin
+	source_
+	is "$rc" 2 "$2: exit code 2"
+	like "$out" "$3" "it says so"
+	one_line "said"
+}
+bad_pin 's/^Date: .*/Date: yesterweek/' "no date" "Date is no date: yesterweek"
+bad_pin '/^Date:/d' "a missing date" "Date is missing"
+bad_pin '/^Origin:/d' "no origin" "Origin is missing"
+bad_pin 's/$/\r/' "CRLF in a pin" "CRLF"
+cp pin $pin
+
 # Fuzz would put this hunk in by ignoring its first context line.
 printf 'good.patch\n' >$series/series
 sed -i 's/^ one/ One/' $series/good.patch
