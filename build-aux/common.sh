@@ -47,6 +47,24 @@ new_tmp() {
 	chmod 755 "$tmp"
 }
 
+# For builds: a short folder outside the checkout, since a Unix socket's path
+# holds 107 bytes and the checkout's parent folders may be closed to the user
+# that runs the tests.
+new_build_tmp() {
+	new_tmp "${TMPDIR:-/var/tmp}"
+	case $tmp in *[[:space:]]*) die 2 "TMPDIR=$TMPDIR has a blank in it, which make cannot handle; set another" ;; esac
+}
+
+# collect FOLDER FILE...: moves a build's results there, all or none.  The copy
+# to another file system may fail, the renames in it do not.
+collect() {
+	build=$tmp into=$1; shift
+	trap 'rc=$?; rm -rf --one-file-system "$build"; cleanup $rc' EXIT
+	new_tmp "$into"
+	cp "$@" "$tmp" || die 1 "cannot copy the packages to $into (full disk?)"
+	mv "$tmp"/* "$into/"
+}
+
 # read_pin FILE: sets package, version, series, ... from a pin's fields.
 read_pin() {
 	pin=$1
@@ -114,6 +132,12 @@ unpack() {
 	esac || die 1 "cannot unpack $1 (full disk?)"
 }
 
+# pack FOLDER NAME TARBALL: FOLDER/NAME, the same bytes each time.
+pack() {
+	tar -C "$1" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
+		--mtime="$date" -cf "$tmp/pack.tar" "$2" && gzip -9nc "$tmp/pack.tar" >"$3"
+}
+
 # check_series FOLDER: what quilt would not say in one line.
 check_series() {
 	[ -f "$1/series" ] || die 4 "$1/series is missing"
@@ -146,15 +170,65 @@ apply_series() {
 # shellcheck disable=SC1091
 codename() { (. /etc/os-release; echo "${VERSION_CODENAME:-unstable}"); }
 
-# deb_names: what the Debian packages of the pin are called here.
-deb_names() {
+# names: what the packages of the pin are called here, in deb and rpm.
+names() {
 	ruby=$PATCHSET_RUBY variant=patched source=ruby$ruby-$package
 	[ "$package" != ruby ] || source=ruby$ruby
-	# shellcheck disable=SC1091
-	suffix=$(. /etc/os-release; case $ID in debian) echo "deb${VERSION_ID-99}" ;; *) echo "$ID${VERSION_ID-}" ;; esac)u1
 	[ "${PATCHSET_STOCK-no}" = no ] || variant=stock patchset=0
 	find_tarball
+}
+deb_names() {
+	names
+	# shellcheck disable=SC1091
+	suffix=$(. /etc/os-release; case $ID in debian) echo "deb${VERSION_ID-99}" ;; *) echo "$ID${VERSION_ID-}" ;; esac)u1
 	# Another origin is another orig file, so it never gets the same version.
 	[ "$origin" = "$canonical" ] || suffix=alt.$origin~$suffix
 	debversion=$version-$revision+0patchset$patchset~$suffix
+}
+
+rpm_names() {
+	names
+	[ "$package" = ruby ] || source=ruby$ruby-rubygem-$package
+}
+# rpm_build OPTION...: rpmbuild below $tmp, with nothing in its results that
+# tells the time or the machine.
+rpm_build() {
+	SOURCE_DATE_EPOCH=$(date -d "$date" +%s) rpmbuild --define "_topdir $tmp" --define '_buildhost localhost' \
+		--define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' "$@"
+}
+
+# all_patches: the files of the packaging patches, then those of the series.
+all_patches() {
+	for folder in "$top/debian/$package/patches/$series" ${patches:+"$patches"}; do
+		[ -d "$folder" ] || continue
+		check_series "$folder"
+		series_patches "$folder" | sed "s|^|$folder/|"
+	done
+}
+
+# changes: the entry of a package's changelog.
+changes() {
+	if [ -z "$patches" ]; then
+		echo "* Stock $package $version, without the series, for comparison."
+	else
+		echo "* $package $version with the ruby-patchset series:"
+		series_patches "$patches" | while read -r p; do sed -n 's/^Description: */  - /p' "$patches/$p"; done
+	fi
+}
+
+# fill SOURCE TARGET: a template's @NAMES@, from the pin and configure.
+fill() {
+	sed -e "s|@RUBY@|$ruby|g" -e "s|@API@|$ruby.0|g" -e "s|@SOURCE@|$source|g" -e "s|@UPSTREAM@|$version|g" \
+		-e "s|@VARIANT@|$variant|g" -e "s|@RELEASE@|$package-$series|g" -e "s|@YJIT@|${PATCHSET_YJIT-yes}|g" \
+		-e "s|@PATCHSET@|$patchset|g" "$1" >"$2"
+}
+
+# pack_tools FOLDER: what goes along, so that a source package builds without
+# this project.
+pack_tools() {
+	cp "$top/build-aux/tidy" "$1/"
+	case $package in
+	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$1/" ;;
+	puma) cp -R "$top/tests/stage" "$top/tests/parser" "$1/" ;;
+	esac
 }

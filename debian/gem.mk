@@ -34,17 +34,10 @@ override_dh_auto_build:
 	  --build-root=$(CURDIR)/$(staged) --install-dir=/$(gems) --bindir=/usr/bin \
 	  debian/$(gem).gem -- $(flags)
 
-# Only what runs is shipped: not the cached gem, nor the extension's sources
-# and build logs; the extension itself stands in extensions/ and lib/.
 override_dh_auto_install:
 	mkdir -p debian/@SOURCE@
 	cp -a $(staged)/. debian/@SOURCE@/
-	cd debian/@SOURCE@/$(gems) && rm -rf cache build_info doc plugins gems/*/ext
-	find debian/@SOURCE@ '(' -name mkmf.log -o -name gem_make.out ')' -delete
-	find debian/@SOURCE@ -type d -empty -delete
-	for program in $(programs); do \
-	  sed -i '1s,.*,#!/usr/bin/ruby@RUBY@,' debian/@SOURCE@/usr/bin/$${program} && \
-	  mv debian/@SOURCE@/usr/bin/$${program} debian/@SOURCE@/usr/bin/$${program}@RUBY@ || exit 1; done
+	debian/tidy gem debian/@SOURCE@ $(gems) @RUBY@ $(programs)
 
 override_dh_shlibdeps:
 	dh_shlibdeps $(shlibdeps)

@@ -1,7 +1,7 @@
 # Debian source and binary packages, and the repository made of them.
-EXTRA_DIST += build-aux/dsc build-aux/deb build-aux/repo
-debian_ruby = $(wildcard $(top_srcdir)/debian/ruby/* $(top_srcdir)/debian/ruby/*/* $(top_srcdir)/debian/ruby/patches/*/*)
-debian_gem = $(top_srcdir)/debian/gem.mk $(wildcard $(top_srcdir)/debian/$(1)/* $(top_srcdir)/debian/$(1)/patches/*/*)
+EXTRA_DIST += build-aux/dsc build-aux/deb build-aux/repo build-aux/tidy
+debian_ruby = $(top_srcdir)/build-aux/tidy $(wildcard $(top_srcdir)/debian/ruby/* $(top_srcdir)/debian/ruby/*/* $(top_srcdir)/debian/ruby/patches/*/*)
+debian_gem = $(top_srcdir)/build-aux/tidy $(top_srcdir)/debian/gem.mk $(wildcard $(top_srcdir)/debian/$(1)/* $(top_srcdir)/debian/$(1)/patches/*/*)
 stage_files = $(wildcard $(top_srcdir)/tests/stage/*)
 
 # automake wants file names, so the folders are named here.
@@ -31,6 +31,5 @@ dist/stamps/deb-$(puma_id): dist/stamps/dsc-$(puma_id) dist/stamps/deb-$(ruby_id
 .PHONY: dsc deb repo
 dsc: prune dist/stamps/dsc-$(ruby_id) dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/dsc-$(puma_id)
 deb: prune $(call deb_stamps,$(ruby_id))
-# All releases that were built here; stock and patched never together.
-repo: deb
-	$(call STAMP,$(missing_repo))/repo "$(KEY)" dist/stamps/deb-*-stock_$(enable_stock)
+repo: prune
+	$(call STAMP,$(missing_repo))/repo "$(KEY)" $(enable_stock)

@@ -1,7 +1,7 @@
 # The project's own tests, and those of the packages that were built.
 EXTRA_DIST += .ci/run
 tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(wildcard $(top_srcdir)/tests/tools/*.t))
-shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/dsc build-aux/deb build-aux/repo \
+shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/repo \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run tests/installed/puma-all
 c_sources = tests/stage/tally.c
 
@@ -15,19 +15,30 @@ stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-stock_yes
 .PHONY: stock
 stock:
 	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" \
-	  $(MAKE) --no-print-directory enable_stock=yes with_test_level=none deb
+	  RPMBUILD_OPTIONS="--without docs --define 'debug_package %{nil}'" \
+	  $(MAKE) --no-print-directory enable_stock=yes with_test_level=none deb rpm
+
+# The rpms hold the binaries that the debs were tested with, from the same
+# sources: level core is enough, unless a run of the full one is there.
+rpm_id = ruby-$(with_ruby)-$(rpm_level)-yjit_$(enable_yjit)-stock_$(enable_stock)
+rpm_level = $(if $(wildcard dist/stamps/rpm-puma-$(with_puma)-$(ruby_id)),$(with_test_level),core)
+.PHONY: tested-rpm
+tested-rpm:
+	$(MAKE) --no-print-directory with_test_level=$(rpm_level) rpm
 
 # At level none the project's own programs are tested alone, as distcheck does.
 AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
-package_tests = $(top_srcdir)/tests/tools/deb.t $(top_srcdir)/tests/tools/install.t
+package_tests = $(addprefix $(top_srcdir)/tests/tools/,deb.t install.t rpm.t dnf.t)
 if TEST_PACKAGES
-tested = source repo stock
+tested = source deb tested-rpm repo stock
 endif
 check-local: lint $(tested)
 	@$(call NEED,$(missing_check))
 	PATCHSET_RUBY=$(with_ruby) PATCHSET_PUMA=$(with_puma) PATCHSET_DISTDIR='$(with_distdir)' \
 	  PATCHSET_STAMPS='$(call deb_stamps,$(ruby_id))' \
-	  PATCHSET_STOCK_STAMPS='$(call deb_stamps,$(stock_id))' prove -j2 --failures --comments $(tap)
+	  PATCHSET_STOCK_STAMPS='$(call deb_stamps,$(stock_id))' \
+	  PATCHSET_RPM_STAMPS='$(call rpm_stamps,$(rpm_id))' \
+	  PATCHSET_STOCK_RPM_STAMPS='$(call rpm_stamps,$(stock_id))' prove -j2 --failures --comments $(tap)
 
 .PHONY: lint
 lint:

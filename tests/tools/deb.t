@@ -18,16 +18,7 @@ for deb in $debs; do
 done
 cd "$work/root" || exit 1
 is "$(find . -type f -exec grep -lE '/var/tmp/deb\.|prefix-map=' {} + | head -n 5)" "" "no file names the build folder"
-find . -type f \( -name '*.so*' -o -path '*/bin/ruby*' \) -exec sh -c 'readelf -h "$1" >/dev/null 2>&1' sh {} \; -print >../elf
-is "$([ "$(wc -l <../elf)" -gt 50 ] && echo many)" many "there are many ELF files to look at"
-is "$(while read -r f; do readelf -dW "$f" | grep -q -e RPATH -e RUNPATH && echo "$f"; done <../elf)" "" "none has an rpath"
-is "$(while read -r f; do readelf -dW "$f" | grep -q BIND_NOW || readelf -dW "$f" | grep -q 'FLAGS_1.*NOW' || echo "$f"; done <../elf)" "" "each is linked with -z now"
-is "$(while read -r f; do readelf -lW "$f" | grep -q GNU_RELRO || echo "$f"; done <../elf)" "" "each is linked with -z relro"
-lib=$(find . -name "libruby-$PATCHSET_RUBY.so.*.*.*" -type f)
-like "$(readelf -sW --dyn-syms "$lib")" "__stack_chk_fail" "libruby has stack protection"
-like "$(readelf -sW --dyn-syms "$lib")" "__memcpy_chk" "and fortified calls"
-is "$(find . -path '*ssl_certs*' -name '*.pem')" "" "no certificates beside the system's"
-is "$(find . -name '*.o' -o -name mkmf.log -o -name gem_make.out -o -path '*/gems/*/ext/*.c')" "" "no leftovers of extension builds"
+elf_files "$PATCHSET_RUBY"
 like "$(find usr/share/ri -name '*.ri')" "String/slice-i.ri" "ri's data are in the doc package"
 
 # One more test, which fails, in Puma's source package: no package may appear.

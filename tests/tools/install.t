@@ -4,37 +4,14 @@
 # make check runs this in the build tree, with the releases in PATCHSET_*.
 # shellcheck source=tests/tools/tap.sh
 . "$(dirname "$0")/tap.sh"
+# shellcheck source=tests/tools/root.sh
+. "$(dirname "$0")/root.sh"
 : "${PATCHSET_RUBY:?run this by make check}" "${PATCHSET_PUMA:?}" "${PATCHSET_STOCK_STAMPS:?}"
 ruby=ruby$PATCHSET_RUBY
 puma=$(sed -n 's/^Version: //p' "$top/upstream/puma-$PATCHSET_PUMA.pin")
-# shellcheck disable=SC1091
-codename=$(. /etc/os-release; echo "$VERSION_CODENAME")
-root=$work/root
-
-if ! chroot / true 2>/dev/null; then
-	skip "packages in a clean chroot" "this machine allows no chroot"
-	finish; exit
-fi
-uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
-trap 'umount -l "$root/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
-run mmdebstrap --quiet --mode=root --variant=minbase --include=ca-certificates,netbase "$codename" "$root" "deb $uri $codename main"
-is "$rc" 0 "mmdebstrap makes a clean chroot"; show
-[ "$rc" -eq 0 ] || { finish; exit 1; }
-chmod 755 "$root"
-for f in /etc/resolv.conf /etc/gemrc; do [ ! -e $f ] || cp -L $f "$root$f"; done
-# Whom this machine trusts, a gem server behind its proxy say, the chroot trusts.
-cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null &&
-	chroot "$root" update-ca-certificates >/dev/null 2>&1
-grep -q localhost "$root/etc/hosts" 2>/dev/null || echo "127.0.0.1 localhost" >>"$root/etc/hosts"
-# A proc of its own; never a bind mount of something of this machine, which a
-# removal of the chroot could reach.
-mount -t proc proc "$root/proc" 2>/dev/null
-in_root() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
+clean_root || { finish; exit; }
 folders() { in_root sh -c 'find /etc /usr /opt /srv /var/lib -type d | grep -v -e ^/var/lib/apt -e ^/srv -e ^/usr/share/man | sort'; }
-# The failures and skips of a test in the chroot, as comments of this one.
-told() { sed -n -e '/^not ok/s/^/# /p' -e '/^#/s/^/#   /p' -e '/# SKIP/s/^/# /p' "$1"; }
 
-mkdir -p "$root/srv"
 cp -a dist/repo/apt "$root/srv/repo"
 sed -e 's,^URIs:.*,URIs: file:/srv/repo,' -e 's,^Signed-By:.*,Signed-By: /srv/repo/ruby-patchset.asc,' \
 	dist/repo/apt/ruby-patchset.sources >"$root/etc/apt/sources.list.d/ruby-patchset.sources"
@@ -45,11 +22,7 @@ before=$(folders)
 run in_root apt-get -q -y install --no-install-recommends "$ruby" "$ruby-puma" "$ruby-dev"
 is "$rc" 0 "apt install $ruby $ruby-puma $ruby-dev"; show
 like "$(in_root dpkg-query -Wf '${Version}' "$ruby")" "+0patchset[1-9]" "it is our version"
-
-cp -R "$top/tests" "$root/srv/tests"
-in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" patched >"$work/patched.tap" 2>&1
-rc=$?
-told "$work/patched.tap"
+installed patched
 is "$rc" 0 "what runs on the installed packages"
 
 # What the test stage is compiled with, and programs that Puma's tests call.
@@ -77,12 +50,7 @@ else
 fi
 
 # A gem of the user's outlives the packages; folders of ours do not.
-# shellcheck disable=SC2016
-run in_root sh -ec 'mkdir -p /root/mine/lib && cd /root/mine && echo "MINE = 42" >lib/mine.rb
-echo "Gem::Specification.new { |s| s.name = %q(mine); s.version = %q(1); s.summary = s.author = %q(me); s.files = [%q(lib/mine.rb)] }" >mine.gemspec
-gem'"$PATCHSET_RUBY"' build -q mine.gemspec && gem'"$PATCHSET_RUBY"' install -q --local --no-document mine-1.gem
-cd / && '"$ruby"' -rmine -e "puts MINE; puts Gem.loaded_specs.fetch(%q(mine)).base_dir"'
-like "$out" "^/var/lib/gems/$PATCHSET_RUBY.0$" "root's gems go to /var/lib/gems"; show
+user_gem "/var/lib/gems/$PATCHSET_RUBY.0"
 run in_root apt-get -q -y purge --autoremove "$ruby" "$ruby-puma" "$ruby-dev"
 is "$rc" 0 "purge"; show
 is "$(find "$root/var/lib/gems" -name mine.rb | wc -l)" 1 "the user's gem stays"
@@ -97,9 +65,7 @@ mkdir "$root/srv/stock"
 for deb in $(cat $PATCHSET_STOCK_STAMPS); do cp "dist/deb/$deb" "$root/srv/stock/"; done
 run in_root sh -c "apt-get -q -y install --no-install-recommends /srv/stock/*.deb"
 is "$rc" 0 "the stock packages install"; show
-in_root sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" stock >"$work/stock.tap" 2>&1
-rc=$?
-told "$work/stock.tap"
+installed stock
 is "$rc" 0 "every proof of the patches fails on stock"
 run in_root sh -c "apt-get -q -y install --no-install-recommends $ruby $ruby-puma $ruby-dev && dpkg-query -Wf '\${Version}' $ruby"
 like "$out" "+0patchset[1-9][^ ]*$" "apt upgrades stock to patched"; show

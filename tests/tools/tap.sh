@@ -33,6 +33,21 @@ run() { rc=0; out=$("$@" 2>&1 </dev/null) || rc=$?; }
 # gem_server RUBY: whether RUBY's gem server can be had; else the reason is in
 # $out.  Asked by curl, so that a fault of RUBY's own client is none of these.
 gem_server() { run curl -sS -o /dev/null "$("$1" -e 'puts Gem.sources.first.uri')"; [ "$rc" -eq 0 ]; }
+# elf_files RUBY: the programs and libraries in the unpacked packages of the
+# current folder are hardened and look for no library in a folder of their own.
+elf_files() {
+	find . -type f ! -path '*/debug/*' \( -name '*.so*' -o -path '*/bin/ruby*' \) -exec sh -c 'readelf -h "$1" >/dev/null 2>&1' sh {} \; -print >"$work/elf"
+	is "$([ "$(wc -l <"$work/elf")" -gt 50 ] && echo many)" many "there are many ELF files to look at"
+	is "$(while read -r f; do readelf -dW "$f" | grep -q -e RPATH -e RUNPATH && echo "$f"; done <"$work/elf")" "" "none has an rpath"
+	is "$(while read -r f; do readelf -dW "$f" | grep -q -e BIND_NOW -e 'FLAGS_1.*NOW' || echo "$f"; done <"$work/elf")" "" "each is linked with -z now"
+	is "$(while read -r f; do readelf -lW "$f" | grep -q GNU_RELRO || echo "$f"; done <"$work/elf")" "" "each is linked with -z relro"
+	lib=$(find . -name "libruby-$1.so.*.*.*" -type f ! -path '*/debug/*')
+	like "$(readelf -sW --dyn-syms "$lib")" "__stack_chk_fail" "libruby has stack protection"
+	like "$(readelf -sW --dyn-syms "$lib")" "__memcpy_chk" "and fortified calls"
+	is "$(find . -path '*ssl_certs*' -name '*.pem')" "" "no certificates beside the system's"
+	is "$(find . -name '*.o' -o -name mkmf.log -o -name gem_make.out -o -path '*/gems/*/ext/*.c')" "" "no leftovers of extension builds"
+	is "$(find . -type f -perm /111 -exec grep -lE '^#! *(/usr/bin/env ruby|/usr/bin/ruby)$' {} +)" "" "no script asks for another Ruby"
+}
 # The end of a failed command's output, as comments.
 show() { [ "$rc" -eq 0 ] || printf '%s\n' "$out" | tail -n 30 | sed 's/^/# /'; }
 one_line() { is "$(printf '%s\n' "$out" | grep -c .)" 1 "$1 in one line"; }
