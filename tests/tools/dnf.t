@@ -38,13 +38,13 @@ mkdir -p "$work/dnf/repos" "$work/home" "$root/srv/stock"
 sed -e "s,file://.*/dist/repo/rpm,file://$root/srv/repo,g" dist/repo/rpm/ruby-patchset.repo >"$work/dnf/repos/ruby-patchset.repo"
 # shellcheck disable=SC2086
 for rpm in $(cat $PATCHSET_STOCK_RPM_STAMPS); do cp "dist/rpm/$rpm" "$root/srv/stock/"; done
-# Where Debian's rpm looks for its database.
+# Below it Debian's rpm keeps its database, in the chroot too.
 export HOME="$work/home"
 dnf_() {
 	dnf -q -y --installroot "$root" --releasever 1 --setopt=reposdir="$work/dnf/repos" --setopt=cachedir="$work/dnf/cache" \
 		--setopt=install_weak_deps=False "$@"
 }
-rpm_() { rpm --dbpath "$(find "$root" -xdev -name rpmdb.sqlite -printf '%h\n' | head -n 1)" "$@"; }
+rpm_() { rpm --root "$root" "$@"; }
 files() { (cd "$root" && find usr etc opt -type d | sort); }
 
 run dnf_ --nogpgcheck install "$work"/shim/RPMS/noarch/host-*.rpm
@@ -54,7 +54,7 @@ run dnf_ install "$ruby" "$ruby-rubygem-puma" "$ruby-devel"
 is "$rc" 0 "dnf install $ruby $ruby-rubygem-puma $ruby-devel, from the signed repository"; show
 like "$(rpm_ -q "$ruby")" "^$ruby-[0-9.]*-1.0.patchset[1-9]" "it is our package"
 in_root ldconfig
-is "$(for p in $(rpm_ -qa | grep "^$ruby"); do rpm --root "$root" --dbpath "${HOME}/.rpmdb" -V --nodeps "$p"; done)" "" "rpm -V has nothing to say"
+is "$(for p in $(rpm_ -qa | grep "^$ruby"); do rpm_ -V --nodeps "$p"; done)" "" "rpm -V has nothing to say"
 installed patched PKG_CONFIG_PATH=/usr/lib64/pkgconfig
 is "$rc" 0 "what runs on the installed packages"
 run dnf_ remove "$ruby*"

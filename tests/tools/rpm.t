@@ -12,7 +12,7 @@ version=$(sed -n 's/^Version: //p' "$top/upstream/ruby-$PATCHSET_RUBY.pin")
 rpms=$(cat $PATCHSET_RPM_STAMPS)
 q() { rpm -qp --dbpath "$work/db" "$@" 2>/dev/null; }
 for p in "$ruby" "$ruby-libs" "$ruby-devel" "$ruby-doc" "$ruby-rubygem-nio4r" "$ruby-rubygem-puma" \
-	"$ruby-debuginfo" "$ruby-libs-debuginfo" "$ruby-debugsource" "$ruby-rubygem-puma-debuginfo" "$ruby-rubygem-puma-debugsource"; do
+	"$ruby-debuginfo" "$ruby-debugsource" "$ruby-rubygem-puma-debuginfo" "$ruby-rubygem-puma-debugsource"; do
 	is "$(printf '%s\n' "$rpms" | grep -c "^$p-[0-9]")" 1 "there is a package $p"
 done
 mkdir "$work/root"
