@@ -193,7 +193,7 @@ rpm_names() {
 # rpm_build OPTION...: rpmbuild below $tmp, with nothing in its results that
 # tells the time or the machine.
 rpm_build() {
-	SOURCE_DATE_EPOCH=$(date -d "$date" +%s) rpmbuild --define "_topdir $tmp" --define '_buildhost localhost' \
+	SOURCE_DATE_EPOCH=$(date -d "$date" +%s) rpmbuild --define "_topdir $tmp" --define "_tmppath $tmp" --define '_buildhost localhost' \
 		--define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' "$@"
 }
 
