@@ -11,7 +11,8 @@
 ruby=ruby$PATCHSET_RUBY
 puma=$(sed -n 's/^Version: //p' "$top/upstream/puma-$PATCHSET_PUMA.pin")
 clean_root gcc make curl pkg-config libgmp-dev libc6-dev libffi8 libyaml-0-2 libssl3 zlib1g || { finish; exit; }
-mkdir -p "$work/shim" "$root/etc/ld.so.conf.d"
+# Folders that rpm distributions' own packages bring.
+mkdir -p "$work/shim" "$root/etc/ld.so.conf.d" "$root/usr/lib64/pkgconfig" "$root/usr/share/licenses"
 echo /usr/lib64 >"$root/etc/ld.so.conf.d/lib64.conf"
 
 # Names of packages as rpm distributions call them, where their parts are here.
