@@ -20,6 +20,7 @@
 struct scene {
     const struct patch *patch;
     const struct hunk *hunk;
+    const struct file_diff *diff;
     const char *path;
     const struct lines *text; /* of the target */
     const struct lines *old;  /* of the tree the patch was made for; may be NULL */
@@ -54,7 +55,12 @@ static void counts(const struct scene *s, struct span line, size_t *now, size_t 
 {
     size_t kept = in_hunk(s->hunk, line, ' '), gone = in_hunk(s->hunk, line, '-'), new = in_hunk(s->hunk, line, '+');
     *now = count_line(s->text, line, s->from, s->to);
-    *before = s->old_fits ? count_line(s->old, line, s->old_from, s->old_to) : kept + gone;
+    *before = 0;
+    if (s->old_fits)
+        *before = count_line(s->old, line, s->old_from, s->old_to);
+    else /* a line that another hunk takes away, perhaps in the same block, was there too */
+        for (size_t h = 0; h < s->diff->count; h++)
+            *before += in_hunk(&s->diff->hunks[h], line, ' ') + in_hunk(&s->diff->hunks[h], line, '-');
     if (*before < kept + gone)
         *before = kept + gone;
     *after = *before - gone + new;
@@ -480,7 +486,7 @@ void judge_hunk(const struct patch *patch, const struct file_diff *diff, size_t 
                 const struct lines *old, long delta, struct hunk_result *r)
 {
     const struct hunk *hunk = &diff->hunks[number];
-    struct scene scene = {.patch = patch, .hunk = hunk, .path = diff->new_path, .text = text, .old = old}, *s = &scene;
+    struct scene scene = {.patch = patch, .hunk = hunk, .diff = diff, .path = diff->new_path, .text = text, .old = old}, *s = &scene;
     struct lines pre = hunk_image(hunk, '+'), post = hunk_image(hunk, '-');
     long start = (long)(hunk->old_start ? hunk->old_start - 1 : 0) + delta;
     size_t expected = start < 0 ? 0 : (size_t)start, head = lead(hunk), line;

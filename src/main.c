@@ -14,6 +14,8 @@ static const struct command {
 } commands[] = {
     {"status", status_usage, cmd_status},
     {"check", check_usage, cmd_check},
+    {"rebase", rebase_usage, cmd_rebase},
+    {"export", export_usage, cmd_export},
 };
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
 

@@ -256,7 +256,7 @@ struct patch_result **judge_series(const struct series *series, struct tree *tar
         apply(series->patches[i], results[i], target);
         if (!old)
             continue;
-        struct patch_result *own = judge(series->patches[i], old, NULL);
+        struct patch_result *own = judge(series->patches[i], old, old);
         apply(series->patches[i], own, old);
         result_free(own);
     }

@@ -70,4 +70,43 @@ for version in 7.2.0 8.0.2; do
 	judged puma-$version.gem puma/6.6 11 "near merge" "puma 6.6's series on $version" &&
 		hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset -12,puma_http11.c#3 near merge,puma_http11.c#4 near merge,puma_http11.c#5 offset -5,puma_http11.c#6 partly merged" "globals, common fields and unknown names are merged, in other words"
 done
+
+# rebase: the resulting trees are those of our own series for that release.
+cp -R "$top/upstream" "$top/patches" . && mkdir -p repo && mv upstream patches repo/
+rebased() { # rebased FILE SERIES PACKAGE OWN-SERIES: both series on FILE's tree
+	file=$(echo dist/upstream/$1)
+	[ -f "$file" ] || { skip "$2 rebased onto $1" "no origin gave $1"; return 1; }
+	run "$patchset" -C repo rebase --as test "$file" "$2"
+	show
+	is "$rc" 0 "$2 rebased onto $1"
+	for series in test "$4"; do
+		rm -rf "tree-$series" && mkdir "tree-$series"
+		names=$(sed -n 's,^+++ b/,,p' "repo/patches/$3/$4"/*.patch | sort -u)
+		case $file in
+		*.gem) tar -xOf "$file" data.tar.gz | tar -xzf - -C "tree-$series" ;;
+		*) for name in $names; do echo "*/$name"; done >names
+			tar -xf "$file" -C "tree-$series" --strip-components=1 --no-wildcards-match-slash --wildcards -T names ;;
+		esac
+		(cd "tree-$series" && QUILT_PATCHES="$work/repo/patches/$3/$series" quilt --quiltrc "$top/patches/quiltrc" push -a --fuzz=0) >quilt.out 2>&1
+		is "$?:$(grep -c -e offset -e fuzz quilt.out)" 0:0 "$2 rebased onto $1: quilt applies patches/$3/$series as it is"
+	done
+	is "$(diff -r -x .pc tree-test "tree-$4")" "" "$2 rebased onto $1: the tree is that of our own series"
+	rm -rf repo/patches/"$3"/test repo/upstream/"$3"-test.pin
+}
+rebased 'ruby*3.4.5*.tar.*' ruby/3.3 ruby 3.4
+rebased 'ruby*3.3.8*.tar.*' ruby/3.4 ruby 3.3
+rebased 'puma*5.6.5*.tar.gz' puma/6.6 puma 5.6
+rebased 'puma*6.6.0*.tar.gz' puma/5.6 puma 6.6
+if [ -f dist/upstream/puma-7.0.3.gem ]; then
+	run "$patchset" -C repo rebase dist/upstream/puma-7.0.3.gem
+	is "$rc:$(sed -n 's/^Origin: //p' repo/upstream/puma-7.0.pin)" "0:gem puma 7.0.3 131b5fd02c89c2445114cdce906114e75ea4cf22842fcf5bbee4500f1c868ba5" "puma 6.6 rebased onto 7.0.3, with the gem as its origin"
+	mkdir gem && tar -xOf dist/upstream/puma-7.0.3.gem data.tar.gz | tar -xzf - -C gem
+	(cd gem && QUILT_PATCHES="$work/repo/patches/puma/7.0" quilt --quiltrc "$top/patches/quiltrc" push -a --fuzz=0) >quilt.out 2>&1
+	is "$?:$(grep -c -e offset -e fuzz quilt.out)" 0:0 "quilt applies it as it is"
+	for version in 7.0.4 8.0.2; do
+		run "$patchset" -C repo rebase --as test dist/upstream/puma-$version.gem puma/6.6
+		is "$rc:$(ls -d repo/patches/puma/test 2>/dev/null)" "11:" "onto $version it needs a hand: nothing is dropped by itself"
+		run "$patchset" -C repo rebase --abort
+	done
+else skip "puma 6.6 rebased onto 7.0.3" "no origin gave it"; fi
 finish
