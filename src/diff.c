@@ -121,10 +121,9 @@ static bool read_range(struct span *text, size_t *start, size_t *count)
 
 static bool read_hunk_header(struct span line, struct hunk *hunk)
 {
-    struct span text = after(line, "@@ ");
-    if (!text.size || *text.at != '-')
+    if (!starts(line, "@@ -"))
         return false;
-    text.at++, text.size--;
+    struct span text = after(line, "@@ -");
     if (!read_range(&text, &hunk->old_start, &hunk->old_count) || text.size < 2 || memcmp(text.at, " +", 2))
         return false;
     text.at += 2, text.size -= 2;

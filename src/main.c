@@ -15,6 +15,7 @@ static const struct command {
     {"status", status_usage, cmd_status},
     {"check", check_usage, cmd_check},
     {"rebase", rebase_usage, cmd_rebase},
+    {"overlay", overlay_usage, cmd_overlay},
     {"export", export_usage, cmd_export},
 };
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

@@ -173,7 +173,7 @@ struct block block_around(const struct lines *text, size_t line, const char *pat
 
 struct block block_named(const struct lines *text, struct span name, const char *path)
 {
-    for (size_t i = 0; i < text->count; i++) {
+    for (size_t i = 0; name.size && i < text->count; i++) {
         if (!span_equal(block_title(text->at[i], path), name))
             continue;
         size_t end = block_end(text, i, path);

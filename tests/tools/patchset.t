@@ -217,6 +217,7 @@ faulty "$head"'@@ -99999999999999999999,1 +1,1 @@\n-one\n+1\n' "a huge line numb
 faulty "$head"'@@ -1,18446744073709551615 +1,1 @@\n-one\n+1\n' "a huge count" "not the header of a hunk"
 faulty "$head"'@@ -0,1 +1,1 @@\n-one\n+1\n' "line 0 of a file with lines" "not the header of a hunk"
 faulty "$head"'@@ one two @@\n-one\n+1\n' "no numbers" "not the header of a hunk"
+faulty "$head"'@@' "the begin of a header" "not the header of a hunk"
 faulty "$head"'@@ -1,1 +1,1 @@\n one\n' "a hunk without a change" "changes nothing"
 faulty "$head"'@@ -1,1 +1,1 @@\n-o\0ne\n+1\n' "a NUL byte" "a NUL byte"
 faulty "$head"'@@ -1,1 +1,1 @@\n-one\n+1' "the end in the middle of a line" "ends in the middle of a line"
