@@ -199,7 +199,7 @@ int cmd_overlay(const char *repo, int argc, char **argv)
     if (!source)
         die(EXIT_INPUT, "cannot read %s: %s", argv[0], strerror(errno));
     struct pins pins = pins_read(repo);
-    struct overlay overlay = {.repo = repo, .pins = &pins, .wanted = argc == 2 ? argv[1] : NULL};
+    struct overlay overlay = {.repo = repo, .name = argv[0], .pins = &pins, .wanted = argc == 2 ? argv[1] : NULL};
     size_t size = strlen(source);
     bool folder = is_folder(source), dsc = size > 4 && !strcmp(source + size - 4, ".dsc"), srpm = size > 8 && !strcmp(source + size - 8, ".src.rpm");
     if (!folder && !dsc && !srpm)

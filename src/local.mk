@@ -18,3 +18,25 @@ src_patchset_CFLAGS = -std=gnu11 -Wall -Wextra $(LIBARCHIVE_CFLAGS) $(LIBGIT2_CF
 src_patchset_LDADD = $(LIBARCHIVE_LIBS) $(LIBGIT2_LIBS) $(JANSSON_LIBS) $(LIBCRYPTO_LIBS)
 PATCHSET_CPPFLAGS = -DPKGDATADIR='"$(pkgdatadir)"'
 PATCHSET_MODULES = libarchive libgit2 jansson libcrypto
+
+.PHONY: rebase overlay fuzz
+rebase: all
+	@$(call NEED,$(missing_rebase))
+	@test -n "$(TARBALL)" || { echo "make rebase: say which: make rebase TARBALL=FILE" >&2; exit 2; }
+	PATCHSET_DISTDIR='$(with_distdir)' src/patchset -C $(top_srcdir) rebase '$(TARBALL)'
+overlay: all
+	@$(call NEED,$(missing_overlay))
+	@test -n "$(SOURCE)" || { echo "make overlay: say which: make overlay SOURCE=FILE" >&2; exit 2; }
+	PATCHSET_DISTDIR='$(with_distdir)' src/patchset -C $(top_srcdir) overlay '$(SOURCE)'
+
+# The findings lie in dist/fuzz.
+SECONDS = 60
+fuzz_parts = src/diff.c src/tree.c src/match.c src/hunk.c src/verdict.c src/series.c src/util.c
+fuzz:
+	@$(call NEED,$(missing_fuzz))
+	mkdir -p dist/fuzz/corpus
+	for p in $(top_srcdir)/patches/*/*/*.patch; do cp $$p dist/fuzz/corpus/`echo $$p | cksum | tr -d ' '`; done
+	clang -std=gnu11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DLIBFUZZER $(PATCHSET_CPPFLAGS) \
+	  $(LIBARCHIVE_CFLAGS) $(top_srcdir)/tests/fuzz/diff.c $(addprefix $(top_srcdir)/,$(fuzz_parts)) \
+	  $(LIBARCHIVE_LIBS) $(LIBCRYPTO_LIBS) -o dist/fuzz/diff
+	cd dist/fuzz && nice ./diff -max_total_time=$(SECONDS) -max_len=8192 -rss_limit_mb=2000 -timeout=20 corpus

@@ -7,7 +7,7 @@
 
 /* What is put in, and whose entry the changelog gets. */
 struct overlay {
-    const char *repo;
+    const char *repo, *name; /* name: what the user called the package */
     struct pins *pins;
     const char *wanted;    /* SERIES of the command line, or NULL */
     struct pin *pin;

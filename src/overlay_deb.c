@@ -29,7 +29,7 @@ static bool listed(const char *list, const char *name)
 }
 
 /* The tree must have all patches of theirs, which ours come after. */
-static void need_applied(const char *folder, const char *series)
+static void need_applied(const char *name_of, const char *folder, const char *series)
 {
     char *applied = text_of(folder, ".pc/applied-patches", false);
     struct lines lines = lines_split(series, strlen(series));
@@ -40,7 +40,7 @@ static void need_applied(const char *folder, const char *series)
         char *name = xmemdup(line.at, line.size);
         name[strcspn(name, " \t")] = '\0';
         if (!applied || !listed(applied, name))
-            die(EXIT_INPUT, "%s: %s of debian/patches is not applied; run QUILT_PATCHES=debian/patches quilt push -a there, or give the .dsc", folder, name);
+            die(EXIT_INPUT, "%s: %s of debian/patches is not applied; run QUILT_PATCHES=debian/patches quilt push -a there, or give the .dsc", name_of, name);
         free(name);
     }
     free(lines.at);
@@ -52,12 +52,12 @@ bool overlay_debian(struct overlay *overlay, const char *folder, char **version)
     char *changelog = text_of(folder, "debian/changelog", true), *format = text_of(folder, "debian/source/format", false);
     char *package = NULL, *distribution = NULL;
     if (sscanf(changelog, "%ms (%m[^)]) %m[^;\n]", &package, version, &distribution) != 3)
-        die(EXIT_INPUT, "%s/debian/changelog does not start with PACKAGE (VERSION) SUITE", folder);
+        die(EXIT_INPUT, "%s/debian/changelog does not start with PACKAGE (VERSION) SUITE", overlay->name);
     if (!format || strncmp(format, "3.0 (quilt)", 11))
-        die(EXIT_INPUT, "%s is not in the format 3.0 (quilt), the only one with a place for patches", folder);
+        die(EXIT_INPUT, "%s is not in the format 3.0 (quilt), the only one with a place for patches", overlay->name);
     const char *colon = strchr(*version, ':'), *from = colon ? colon + 1 : *version, *dash = strrchr(from, '-');
     if (!dash)
-        die(EXIT_INPUT, "%s: the version %s has no Debian revision", folder, *version);
+        die(EXIT_INPUT, "%s: the version %s has no Debian revision", overlay->name, *version);
     char *upstream = xmemdup(from, (size_t)(dash - from));
     overlay_choose(overlay, package, upstream);
 
@@ -70,8 +70,8 @@ bool overlay_debian(struct overlay *overlay, const char *folder, char **version)
     if (there == overlay->series->count)
         return false;
     if (there)
-        die(EXIT_INPUT, "%s has some patches of the series by their names, but not all; take those out first", folder);
-    need_applied(folder, list);
+        die(EXIT_INPUT, "%s has some patches of the series by their names, but not all; take those out first", overlay->name);
+    need_applied(overlay->name, folder, list);
     char *patches = xasprintf("%s/debian/patches", folder);
     make_folders(patches);
     overlay_write_patches(overlay, folder, patches);

@@ -25,7 +25,7 @@ static char *spec_query(const char *spec, const char *sources, const char *work,
 }
 
 /* %prep alone, below `build`; the folder that it leaves. */
-static char *prepare(const char *spec, const char *sources, const char *build, const char *work)
+static char *prepare(const char *name, const char *spec, const char *sources, const char *build, const char *work)
 {
     char *output = xasprintf("%s/prep.out", work), *found = NULL;
     char *defines[] = {xasprintf("_topdir %s", work), xasprintf("_sourcedir %s", sources), xasprintf("_builddir %s", build)};
@@ -37,7 +37,7 @@ static char *prepare(const char *spec, const char *sources, const char *build, c
         char *path = xasprintf("%s/%s", build, entry->d_name);
         if (entry->d_name[0] != '.' && is_folder(path)) {
             if (found)
-                die(EXIT_INPUT, "%s unpacks more than one folder, so the source tree is not known", spec);
+                die(EXIT_INPUT, "%s unpacks more than one folder, so the source tree is not known", name);
             found = path;
         } else {
             free(path);
@@ -46,7 +46,7 @@ static char *prepare(const char *spec, const char *sources, const char *build, c
     if (folder)
         closedir(folder);
     if (!found)
-        die(EXIT_INPUT, "%s unpacks no folder", spec);
+        die(EXIT_INPUT, "%s unpacks no folder", name);
     for (int i = 0; i < 3; i++)
         free(defines[i]);
     free(output);
@@ -73,7 +73,7 @@ static bool contains(struct span line, const char *text) { return memmem(line.at
 struct layout { size_t tags, prep, patches, changelog; unsigned long number; bool automatic; };
 
 /* Where the spec takes tags, patches and changelog entries. */
-static struct layout look_at(const struct lines *lines, const char *spec)
+static struct layout look_at(const struct lines *lines, const char *name)
 {
     struct layout at = {.tags = SIZE_MAX, .prep = SIZE_MAX, .changelog = SIZE_MAX};
     bool in_prep = false;
@@ -97,13 +97,13 @@ static struct layout look_at(const struct lines *lines, const char *spec)
         if ((begins(line, "%autosetup") && !contains(line, " -N")) || begins(line, "%autopatch")) {
             at.automatic = true;
             if (!contains(line, "-p1"))
-                die(EXIT_INPUT, "%s applies its patches without -p1, which ours need; add -p1 to that line", spec);
+                die(EXIT_INPUT, "%s applies its patches without -p1, which ours need; add -p1 to that line", name);
         }
         if (begins(line, "%setup") || begins(line, "%autosetup") || begins(line, "%patch"))
             at.prep = i;
     }
     if (at.tags == SIZE_MAX || at.prep == SIZE_MAX)
-        die(EXIT_INPUT, "%s has no Source, or no %%setup or %%autosetup; add the patches by hand", spec);
+        die(EXIT_INPUT, "%s has no Source, or no %%setup or %%autosetup; add the patches by hand", name);
     if (at.number < at.patches)
         at.number = at.patches;
     return at;
@@ -156,7 +156,7 @@ static char *new_spec(const struct overlay *overlay, const struct lines *lines, 
     return out.data;
 }
 
-static char *find_spec(const char *folder)
+static char *find_spec(const char *folder, const char *name)
 {
     char *found = NULL;
     DIR *entries = opendir(folder);
@@ -165,19 +165,19 @@ static char *find_spec(const char *folder)
         if (!dot || strcmp(dot, ".spec"))
             continue;
         if (found)
-            die(EXIT_INPUT, "%s has more than one spec; leave one", folder);
+            die(EXIT_INPUT, "%s has more than one spec; leave one", name);
         found = xasprintf("%s/%s", folder, entry->d_name);
     }
     if (entries)
         closedir(entries);
     if (!found)
-        die(EXIT_INPUT, "%s has no debian/changelog and no spec, so it is no source package", folder);
+        die(EXIT_INPUT, "%s has no debian/changelog and no spec, so it is no source package", name);
     return found;
 }
 
 bool overlay_spec(struct overlay *overlay, const char *folder, const char *work, char **spec)
 {
-    *spec = find_spec(folder);
+    *spec = find_spec(folder, overlay->name);
     size_t size, there = 0;
     char *name = spec_query(*spec, folder, work, "%{NAME}"), *version = spec_query(*spec, folder, work, "%{VERSION}");
     /* Fedora's puma is rubygem-puma. */
@@ -194,16 +194,16 @@ bool overlay_spec(struct overlay *overlay, const char *folder, const char *work,
     if (there == overlay->series->count)
         return false;
     if (there)
-        die(EXIT_INPUT, "%s has some patches of the series by their names, but not all; take those out first", *spec);
-    struct layout at = look_at(&lines, *spec);
-    char *build = xasprintf("%s/build", work), *tree = prepare(*spec, folder, build, work);
+        die(EXIT_INPUT, "%s has some patches of the series by their names, but not all; take those out first", overlay->name);
+    struct layout at = look_at(&lines, overlay->name);
+    char *build = xasprintf("%s/build", work), *tree = prepare(overlay->name, *spec, folder, build, work);
     overlay_write_patches(overlay, tree, folder);
     /* The entry of the changelog has the release without %{?dist}. */
     char *release = spec_query(*spec, folder, work, "%{RELEASE}"), *full = xasprintf("%.*s.0.patchset%s", (int)strcspn(release, "."), release, overlay->number);
     char *changed = new_spec(overlay, &lines, &at, version, full);
     write_file(*spec, changed, strlen(changed));
     char *again = xasprintf("%s/again", work);
-    free(prepare(*spec, folder, again, work));
+    free(prepare(overlay->name, *spec, folder, again, work));
     free(name);
     free(version);
     free(lines.at);

@@ -81,7 +81,7 @@ overlay ../theirs/thing_1.0-3+deb12u1.dsc
 is "$rc:$(ls -A)" "12:" "theirs conflicts: exit code 12, nothing written"
 cd "$work" || exit 1
 overlay repo
-is "$rc" 2 "a folder that is no source package: exit code 2"
+is "$rc:$out" "2:patchset: repo has no debian/changelog and no spec, so it is no source package" "a folder that is no source package: exit code 2"
 
 # A spec.
 spec() { # spec PREP-LINE...: in sources/

@@ -173,7 +173,7 @@ is "$([ "$rc" -ne 0 ] && ls repo/patches/thing)" 1.1 "a pin that cannot be writt
 rm -rf repo/upstream/thing-3.0.pin repo/upstream/thing-3.0.pin.d repo/upstream/.hold
 
 # Ctrl-C at many moments: all or nothing, and no temporary.
-bad_states= n=0
+bad_states='' n=0
 while [ $n -lt 12 ]; do
 	again; before=$(state)
 	env --default-signal=INT "$patchset" -C repo rebase thing-3.0.tar.gz >/dev/null 2>&1 & job=$!

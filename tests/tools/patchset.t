@@ -271,13 +271,21 @@ is "$(printf '%s\n' "$out" | ruby -rjson -e 's = JSON.parse($stdin.read)[0]; p =
 	"thing/1 clean 1 0 0.9" "--json says the same"
 
 # The texts agree.
-for command in status check; do
+plain=$(sed 's/\\-/-/g; s/\\f[BIR]//g' "$top/src/patchset.1")
+for command in status check rebase overlay export; do
 	run "$patchset" $command --help
 	is "$rc" 0 "$command --help"
-	usage=$(printf '%s\n' "$out" | head -n 1)
-	like "$(sed 's/\\-/-/g; s/\\fB//g; s/\\fI//g; s/\\fR//g' "$top/src/patchset.1")" "$(printf '%s' "$usage" | sed 's/[][]/\\&/g')" "$command: the man page has its usage"
+	missing=$(printf '%s\n' "$out" | grep '^patchset ' | while read -r usage; do
+		printf '%s\n' "$plain" | grep -qxF ".SS $usage" || echo "$usage"; done)
+	is "$missing" "" "$command: the man page has its usage"
+	like "$(cat "$top/README.md")" "patchset $command" "$command: the README has it"
 done
-like "$("$patchset" --help)" "12  conflict" "--help has the exit codes"
+run "$patchset" --help
+for line in "10  needs refresh" "11  merged" "12  conflict" "13  not applicable"; do
+	like "$out" "  $line" "--help: $line"
+	like "$(printf '%s\n' "$plain" | paste -sd ' ')" "\.B ${line%% *} ${line#*  }" "the man page: $line"
+done
+is "$(man --warnings -l "$top/src/patchset.1" 2>&1 >/dev/null)" "" "the man page has no fault of form"
 
 # Memory stays that of the patched files.
 mkdir -p big-2.0; cp old/thing.c big-2.0/; head -c 150000000 /dev/zero >big-2.0/data.bin
