@@ -23,11 +23,11 @@ PATCHSET_MODULES = libarchive libgit2 jansson libcrypto
 rebase: all
 	@$(call NEED,$(missing_rebase))
 	@test -n "$(TARBALL)" || { echo "make rebase: say which: make rebase TARBALL=FILE" >&2; exit 2; }
-	PATCHSET_DISTDIR='$(with_distdir)' src/patchset -C $(top_srcdir) rebase '$(TARBALL)'
+	$(if $(with_distdir),PATCHSET_DISTDIR='$(with_distdir)') src/patchset -C $(top_srcdir) rebase '$(TARBALL)'
 overlay: all
 	@$(call NEED,$(missing_overlay))
 	@test -n "$(SOURCE)" || { echo "make overlay: say which: make overlay SOURCE=FILE" >&2; exit 2; }
-	PATCHSET_DISTDIR='$(with_distdir)' src/patchset -C $(top_srcdir) overlay '$(SOURCE)'
+	$(if $(with_distdir),PATCHSET_DISTDIR='$(with_distdir)') src/patchset -C $(top_srcdir) overlay '$(SOURCE)'
 
 # The findings lie in dist/fuzz.
 SECONDS = 60

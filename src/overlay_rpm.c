@@ -180,8 +180,9 @@ bool overlay_spec(struct overlay *overlay, const char *folder, const char *work,
     *spec = find_spec(folder, overlay->name);
     size_t size, there = 0;
     char *name = spec_query(*spec, folder, work, "%{NAME}"), *version = spec_query(*spec, folder, work, "%{VERSION}");
-    /* Fedora's puma is rubygem-puma. */
-    overlay_choose(overlay, strncmp(name, "rubygem-", 8) ? name : name + 8, version);
+    /* Fedora's puma is rubygem-puma, ours ruby3.4-rubygem-puma. */
+    const char *gem = strstr(name, "rubygem-");
+    overlay_choose(overlay, gem ? gem + 8 : name, version);
     char *text = must_read_file(*spec, &size);
     struct lines lines = lines_split(text, size);
     for (size_t p = 0; p < overlay->series->count; p++)

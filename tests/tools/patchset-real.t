@@ -109,4 +109,41 @@ if [ -f dist/upstream/puma-7.0.3.gem ]; then
 		run "$patchset" -C repo rebase --abort
 	done
 else skip "puma 6.6 rebased onto 7.0.3" "no origin gave it"; fi
+
+# overlay, onto the revision that the archive has now.
+source_of() { # source_of PACKAGE SUITE: its source package lies in dsc/
+	command -v apt-get >/dev/null && command -v dpkg-source >/dev/null || { out="no apt-get or dpkg-source here"; return 1; }
+	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
+	[ -n "$uri" ] || { out="apt knows no Debian archive"; return 1; }
+	key=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ -f $key ] && signed="[signed-by=$key]" || signed=
+	rm -rf apt dsc && mkdir -p apt/lists/partial apt/cache/archives/partial dsc
+	echo "deb-src $signed $uri $2 main" >apt/sources.list
+	cat >apt/conf <<EOF
+Dir::State "$work/apt"; Dir::Cache "$work/apt/cache"; Acquire::Languages "none"; Acquire::Check-Valid-Until "false";
+Dir::Etc::sourcelist "$work/apt/sources.list"; Dir::Etc::sourceparts "/dev/null"; APT::Sandbox::User "root"; Acquire::http::Timeout "30";
+EOF
+	run sh -c 'export APT_CONFIG="$1" && apt-get -qq update && cd dsc && apt-get -qq source --download-only "$2"' sh "$work/apt/conf" "$1"
+	out=$(printf '%s\n' "$out" | tail -n 1)
+	[ -n "$(ls dsc/*.dsc 2>/dev/null)" ]
+}
+for source in puma:bookworm:puma/5.6 ruby3.3:trixie:ruby/3.3; do
+	name=${source%%:*} series=${source##*:}
+	source_of "$name" "$(echo "$source" | cut -d : -f 2)" || { skip "overlay onto Debian's $name" "$out"; continue; }
+	dsc=$(echo dsc/*.dsc) && theirs=$(sed -n 's/^Version: //p' "$dsc")
+	rm -rf out && mkdir out && cd out || exit 1
+	run "$patchset" -C "$top" overlay "../$dsc" "$series"
+	show
+	is "$rc" 0 "overlay onto Debian's $name $theirs"
+	new=$(ls ./*.dsc)
+	is "$(sed -n 's/^Version: //p' "$new")" "$theirs+0patchset1" "its version"
+	dpkg-source -x "$new" tree >/dev/null 2>&1
+	is "$?" 0 "dpkg-source unpacks it"
+	is "$(tail -n "$(grep -c . "$top/patches/$series/series")" tree/debian/patches/series)" "$(cat "$top/patches/$series/series")" "the series comes last"
+	for turn in 1 2; do
+		mkdir b$turn && cp ./*.orig.tar.* b$turn/ && (cd b$turn && dpkg-source -b ../tree >/dev/null 2>&1)
+	done
+	is "$(cd b1 && sha256sum ./*)" "$(cd b2 && sha256sum ./*)" "dpkg-source -b twice gives the same"
+	cd "$work" || exit 1
+done
 finish
