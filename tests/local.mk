@@ -7,7 +7,7 @@ c_sources = tests/stage/tally.c
 
 dist-hook: dist-tests
 dist-tests:
-	for d in stage embed parser tools installed; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
+	for d in stage embed parser tools installed fuzz; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
 
 # The same packages without the series, which the proofs must fail on.  They
 # lie beside the others: their version says patchset0.
@@ -46,3 +46,6 @@ lint:
 	cd $(top_srcdir) && shellcheck -x -S warning -e SC1091 $(shell_scripts) tests/tools/*.t
 	cd $(top_srcdir) && for c in $(c_sources); do \
 	  gcc -Wall -Wextra -Wpedantic -Werror -fsyntax-only `pkg-config --cflags jansson` $$c || exit 1; done
+	cd $(top_srcdir) && for cc in gcc clang; do command -v $$cc >/dev/null || continue; for c in src/*.c tests/fuzz/*.c; do \
+	  $$cc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only $(PATCHSET_CPPFLAGS) -DVERSION='""' \
+	    `pkg-config --cflags $(PATCHSET_MODULES)` $$c || exit 1; done; done

@@ -1,0 +1,221 @@
+/* patchset overlay: the series in a distribution's own source package. */
+#include "cmd.h"
+#include "merge.h"
+#include "overlay.h"
+#include "verdict.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char overlay_usage[] =
+    "patchset overlay FILE.dsc|FILE.src.rpm|DIR [SERIES]\n"
+    "  Puts the series into a distribution's own source package, after its patches:\n"
+    "  into debian/patches, with a changelog entry and the version\n"
+    "  THEIRS+0patchsetN, or as PatchN lines into the spec.  A .dsc or .src.rpm gives\n"
+    "  a new one in the current folder, DIR is changed in place.  Does nothing the\n"
+    "  second time; refuses where theirs has the change, in whole or in part.\n";
+
+void program_failed(const char *program, const char *output)
+{
+    size_t size;
+    char *text = read_file(output, &size);
+    struct lines lines = lines_split(text ? text : "", text ? size : 0);
+    struct span last = {"no message", 10};
+    for (size_t i = 0; i < lines.count; i++)
+        if (span_trim(lines.at[i]).size)
+            last = span_trim(lines.at[i]);
+    die(EXIT_FAILED, "%s failed: %.*s; nothing was changed", program, last.size > 300 ? 300 : (int)last.size, last.at);
+}
+
+void overlay_choose(struct overlay *overlay, const char *package, const char *version)
+{
+    char *name = xasprintf("%s-%s", package, version);
+    overlay->pin = pin_choose(overlay->pins, overlay->wanted, name);
+    overlay->series = series_read(overlay->repo, overlay->pin);
+    overlay->number = pin_field(overlay->pin, "Patchset");
+    overlay->date = pin_field(overlay->pin, "Date");
+    overlay->author = patch_field(overlay->series->patches[0], "Author");
+    if (!overlay->number || !overlay->date || !overlay->author)
+        die(EXIT_INPUT, "%s: Patchset or Date is missing, or the first patch has no Author; an entry in a changelog needs them", overlay->pin->path);
+    free(name);
+}
+
+void overlay_write_patches(const struct overlay *overlay, const char *folder, const char *into)
+{
+    const struct series *series = overlay->series;
+    struct strings paths = {0};
+    series_paths(series, &paths);
+    char *old_path = pin_tarball(overlay->repo, overlay->pin);
+    struct tree *target = tree_read(folder, &paths), *old = old_path ? tree_read(old_path, &paths) : NULL;
+    struct patch_result **results = judge_series(series, target, old);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct patch *patch = series->patches[i];
+        enum verdict verdict = results[i]->verdict;
+        if (verdict == MERGED || verdict == NEAR_MERGE || verdict == PARTLY_MERGED)
+            die(EXIT_MERGED, "theirs has %s already (%s); nothing was changed", patch->name, verdict_name(verdict));
+        if (verdict != CLEAN && verdict != OFFSET)
+            die(verdict == FUZZ ? EXIT_CONFLICT : verdict_exit(verdict), "%s does not apply on theirs (%s); rebase the series onto their source; nothing was changed",
+                patch->name, verdict_name(verdict));
+        size_t size = patch->size;
+        char *text = verdict == OFFSET ? renumber(patch, results[i], &size) : xmemdup(patch->data, size);
+        char *path = xasprintf("%s/%s", into, patch->name);
+        if (is_file(path))
+            die(EXIT_INPUT, "theirs has another file named %s; nothing was changed", patch->name);
+        write_file(path, text, size);
+        free(path);
+        free(text);
+    }
+    results_free(results, series->count);
+    tree_free(target);
+    tree_free(old);
+    free(old_path);
+    strings_free(&paths);
+}
+
+/* Moves the files with one of two ends here, the first of which is the
+ * package's own; what is here already stays.  False: so was the package. */
+static bool collect(const char *folder, const char *own, const char *other)
+{
+    bool moved = false;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        size_t size = strlen(entry->d_name), length = strlen(own);
+        bool is_own = size > length && !strcmp(entry->d_name + size - length, own);
+        char *path = xasprintf("%s/%s", folder, entry->d_name);
+        if (is_file(path) && (is_own || strstr(entry->d_name, other)) && access(entry->d_name, F_OK)) {
+            must_rename(path, entry->d_name);
+            moved |= is_own;
+        }
+        free(path);
+    }
+    if (entries)
+        closedir(entries);
+    return moved;
+}
+
+static int overlay_dsc(struct overlay *overlay, const char *file, const char *work)
+{
+    char *tree = xasprintf("%s/tree", work), *output = xasprintf("%s/dpkg.out", work), *results = xasprintf("%s/results", work), *version;
+    if (run(NULL, output, "dpkg-source", "-x", file, tree, NULL))
+        program_failed("dpkg-source -x", output);
+    if (!overlay_debian(overlay, tree, &version)) {
+        printf("%s has the series already; nothing done\n", file);
+        return EXIT_CLEAN;
+    }
+    /* dpkg-source wants the upstream tarballs beside the new package. */
+    make_folders(results);
+    char *folder = xstrdup(file), *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    if (run(NULL, output, "sh", "-c", "cp -p \"$1\"/*.orig*.tar.* \"$2\"/", "sh", slash ? folder : ".", results, NULL))
+        program_failed("cp", output);
+    if (run(results, output, "dpkg-source", "-b", "../tree", NULL))
+        program_failed("dpkg-source -b", output);
+    const char *colon = strchr(version, ':');
+    char *name = xstrdup(colon ? colon + 1 : version);
+    hold_signals(true);
+    bool moved = collect(results, ".dsc", ".tar.");
+    hold_signals(false);
+    if (moved)
+        printf("written: the source package of version %s, with the %zu patches of %s\n", name, overlay->series->count, overlay->series->name);
+    else
+        printf("the source package of version %s is here already; nothing done\n", name);
+    free(name);
+    free(folder);
+    free(tree);
+    free(output);
+    free(results);
+    free(version);
+    return EXIT_CLEAN;
+}
+
+static int overlay_srpm(struct overlay *overlay, const char *file, const char *work)
+{
+    char *sources = xasprintf("%s/sources", work), *output = xasprintf("%s/rpm.out", work), *spec;
+    make_folders(sources);
+    tree_unpack(file, sources);
+    if (!overlay_spec(overlay, sources, work, &spec)) {
+        printf("%s has the series already; nothing done\n", file);
+        return EXIT_CLEAN;
+    }
+    char *top = xasprintf("_topdir %s", work), *in = xasprintf("_sourcedir %s", sources), *out = xasprintf("_srcrpmdir %s/results", work), *results = xasprintf("%s/results", work);
+    if (run(NULL, output, "rpmbuild", "-bs", "--nodeps", "--define", top, "--define", in, "--define", out, spec, NULL))
+        program_failed("rpmbuild -bs", output);
+    hold_signals(true);
+    bool moved = collect(results, ".src.rpm", ".src.rpm");
+    hold_signals(false);
+    if (moved)
+        printf("written: the source rpm with the %zu patches of %s\n", overlay->series->count, overlay->series->name);
+    else
+        printf("the source rpm is here already; nothing done\n");
+    free(top);
+    free(in);
+    free(out);
+    free(results);
+    free(sources);
+    free(output);
+    free(spec);
+    return EXIT_CLEAN;
+}
+
+/* A copy is changed, and takes the folder's place. */
+static int overlay_folder(struct overlay *overlay, const char *folder, const char *work)
+{
+    char *copy = xasprintf("%s/tree", work), *away = xasprintf("%s/old", work), *output = xasprintf("%s/cp.out", work);
+    char *changelog = xasprintf("%s/debian/changelog", folder), *name;
+    if (run(NULL, output, "cp", "-a", folder, copy, NULL))
+        program_failed("cp", output);
+    bool changed = is_file(changelog) ? overlay_debian(overlay, copy, &name) : overlay_spec(overlay, copy, work, &name);
+    if (!changed) {
+        printf("%s has the series already; nothing done\n", folder);
+        return EXIT_CLEAN;
+    }
+    hold_signals(true);
+    must_rename(folder, away);
+    if (rename(copy, folder)) {
+        int error = errno;
+        must_rename(away, folder);
+        die(EXIT_FAILED, "cannot replace %s: %s; nothing was changed", folder, strerror(error));
+    }
+    hold_signals(false);
+    printf("written: %s, with the %zu patches of %s\n", folder, overlay->series->count, overlay->series->name);
+    free(copy);
+    free(away);
+    free(output);
+    free(changelog);
+    free(name);
+    return EXIT_CLEAN;
+}
+
+int cmd_overlay(const char *repo, int argc, char **argv)
+{
+    if (argc < 1 || argc > 2 || argv[0][0] == '-')
+        die(EXIT_INPUT, "overlay: one source package is wanted, and perhaps a SERIES; patchset overlay --help");
+    char *source = realpath(argv[0], NULL);
+    if (!source)
+        die(EXIT_INPUT, "cannot read %s: %s", argv[0], strerror(errno));
+    struct pins pins = pins_read(repo);
+    struct overlay overlay = {.repo = repo, .name = argv[0], .pins = &pins, .wanted = argc == 2 ? argv[1] : NULL};
+    size_t size = strlen(source);
+    bool folder = is_folder(source), dsc = size > 4 && !strcmp(source + size - 4, ".dsc"), srpm = size > 8 && !strcmp(source + size - 8, ".src.rpm");
+    if (!folder && !dsc && !srpm)
+        die(EXIT_INPUT, "overlay: %s is no .dsc, .src.rpm or folder", argv[0]);
+    /* On the file system of the result, since the last step is a rename. */
+    char *above = xasprintf("%s/..", source), *parent = realpath(folder ? above : ".", NULL);
+    const char *work = temp_folder(parent);
+    int code = folder ? overlay_folder(&overlay, source, work) : dsc ? overlay_dsc(&overlay, source, work) : overlay_srpm(&overlay, source, work);
+    if (overlay.series)
+        series_free(overlay.series);
+    free(overlay.number);
+    free(overlay.author);
+    free(overlay.date);
+    free(above);
+    free(parent);
+    free(source);
+    pins_free(&pins);
+    return code;
+}
