@@ -83,14 +83,16 @@ series=$(sed 's/#.*//' "$top/patches/puma/$PATCHSET_PUMA/series" | awk 'NF { pri
 is "$(cd "$work"/bp/BUILD/puma* && quilt applied | tail -n "$(printf '%s\n' "$series" | wc -l)" | sed 's,.*/,,')" "$series" "quilt shows the series applied"
 
 # An upstream origin is named by its full URL.
-cp -R "$top" "$work/project" 2>/dev/null
-mkdir -p "$work/up/dist/stamps" "$work/up/local"
+mkdir -p "$work/up/dist/stamps" "$work/up/local" "$work/project"
+# Where any user may read it.
+for f in build-aux debian patches rpm tests upstream; do cp -R "$top/$f" "$work/project/"; done
 cd "$work/up" || exit 1
 tar -xf "$tree/dist/upstream/$(q --qf '[%{source}\n]' "$tree"/dist/rpm/"$ruby"-rubygem-puma-*.patchset[1-9]*.src.rpm | grep orig)" -C "$work/up"
 mv puma-* puma-up
 tar -czf local/puma-up.tar.gz puma-up
-pin=$work/project/upstream/puma-$PATCHSET_PUMA.pin
-sed -i -e 's/^Canonical:.*/Canonical: upstream/' -e "s,^Origin:.*,Origin: upstream https://upstream.invalid/pub/puma-up.tar.gz $(sha256sum local/puma-up.tar.gz | cut -d ' ' -f 1)," "$pin"
+pin=$work/up/puma.pin
+sed -e 's/^Canonical:.*/Canonical: upstream/' -e "s,^Origin:.*,Origin: upstream https://upstream.invalid/pub/puma-up.tar.gz $(sha256sum local/puma-up.tar.gz | cut -d ' ' -f 1)," \
+	"$top/upstream/puma-$PATCHSET_PUMA.pin" >"$pin"
 run env PATCHSET_DISTDIR="$work/up/local" sh "$work/project/build-aux/srpm" "$pin" dist/stamps/s
 is "$rc" 0 "a source rpm from an upstream tarball"; show
 rpm2cpio dist/rpm/*.src.rpm | cpio -idm --quiet
@@ -105,7 +107,9 @@ cp "$tree"/dist/rpm/"$ruby"-rubygem-puma-*.patchset[1-9]*.src.rpm dist/rpm/
 ln -s "$tree/dist/upstream" dist/
 # shellcheck disable=SC2086
 set -- $PATCHSET_RPM_STAMPS
-set -- "$top/build-aux/rpm" "$top/upstream/puma-$PATCHSET_PUMA.pin" stamp "$tree/$1" "$tree/$2"
+cp "$tree/$1" ruby.stamp
+cp "$tree/$2" nio4r.stamp
+set -- "$work/project/build-aux/rpm" "$work/project/upstream/puma-$PATCHSET_PUMA.pin" stamp "$PWD/ruby.stamp" "$PWD/nio4r.stamp"
 printf '#!/bin/sh\ncase "$*" in *openssl*) exit 1 ;; esac\nexec /usr/bin/pkg-config "$@"\n' >bin/pkg-config
 chmod +x bin/pkg-config
 run env PATH="$PWD/bin:$PATH" TMPDIR="$PWD/tmp" sh "$@"
