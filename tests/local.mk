@@ -15,7 +15,7 @@ stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-stock_yes
 .PHONY: stock
 stock:
 	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" \
-	  RPMBUILD_OPTIONS="--without docs --define 'debug_package %{nil}'" \
+	  RPMBUILD_OPTIONS="--without docs --without yjit --define 'debug_package %{nil}'" \
 	  $(MAKE) --no-print-directory enable_stock=yes with_test_level=none deb rpm
 
 # The rpms hold the binaries that the debs were tested with, from the same
