@@ -73,15 +73,20 @@ char *xmemdup(const char *data, size_t size)
 
 char *xstrdup(const char *text) { return xmemdup(text, strlen(text)); }
 
+static char *xvasprintf(const char *format, va_list args)
+{
+    char *text;
+    if (vasprintf(&text, format, args) < 0)
+        die(EXIT_FAILED, "no memory for a message");
+    return text;
+}
+
 char *xasprintf(const char *format, ...)
 {
     va_list args;
-    char *text;
     va_start(args, format);
-    int size = vasprintf(&text, format, args);
+    char *text = xvasprintf(format, args);
     va_end(args);
-    if (size < 0)
-        die(EXIT_FAILED, "no memory for a message");
     return text;
 }
 
@@ -102,13 +107,10 @@ void buf_puts(struct buf *buf, const char *text) { buf_add(buf, text, strlen(tex
 void buf_printf(struct buf *buf, const char *format, ...)
 {
     va_list args;
-    char *text;
     va_start(args, format);
-    int size = vasprintf(&text, format, args);
+    char *text = xvasprintf(format, args);
     va_end(args);
-    if (size < 0)
-        die(EXIT_FAILED, "no memory for a message");
-    buf_add(buf, text, (size_t)size);
+    buf_puts(buf, text);
     free(text);
 }
 

@@ -139,7 +139,7 @@ rm old/extra.txt
 
 # A file of Ruby.
 printf 'class Thing\n  def first\n    load\n    work\n    done\n  end\n\n  def second\n    load\n    work\n    done\n  end\nend\n' >old/thing.rb
-ours; sed -i '3,6s/work/work(1)/' ours/thing.rb; series
+ours; sed -i '3,6s|work|work(1)|' ours/thing.rb; series
 new; sed -i '2,6d' new/thing.rb
 check; is "$(printf '%s\n' "$out" | grep -c -e 'thing.rb#1 *clean' -e 'thing.rb#1 *offset')" 0 "an equal method is not taken for the one that is gone"
 rm old/thing.rb
