@@ -27,7 +27,7 @@ say() { echo "$prog: $*"; }
 # Two runs in one build tree would undo each other's steps.  The lock goes with
 # the process, so what may outlive it (a gpg-agent, a stray child of a test)
 # gets descriptor 9 closed.
-{ mkdir -p dist && : >>dist/.lock; } 2>/dev/null || die 1 "cannot write to $(pwd)/dist"
+(mkdir -p dist && : >>dist/.lock) 2>/dev/null || die 1 "cannot write to $(pwd)/dist"
 if [ -z "${PATCHSET_LOCK-}" ]; then
 	exec 9>dist/.lock
 	flock -n 9 || die 6 "another run is going in $(pwd); wait until it ends"
@@ -200,7 +200,8 @@ rpm_build() {
 # all_patches: the files of the packaging patches, then those of the series.
 all_patches() {
 	for folder in "$top/debian/$package/patches/$series" ${patches:+"$patches"}; do
-		[ -d "$folder" ] || continue
+		# Packaging patches may be none; a series that is named must be there.
+		[ -d "$folder" ] || [ "$folder" = "$patches" ] || continue
 		check_series "$folder"
 		series_patches "$folder" | sed "s|^|$folder/|"
 	done

@@ -137,6 +137,17 @@ bad_pin '/^Origin:/d' "no origin" "Origin is missing"
 bad_pin 's/$/\r/' "CRLF in a pin" "CRLF"
 cp pin $pin
 
+# A package must not claim a series that is not there.
+mkdir -p repo/debian/thing && : >repo/debian/thing/rules && : >repo/debian/gem.mk
+for step in source dsc srpm; do
+	rm -rf dist source; mkdir -p dist/stamps
+	sed 's/^Series: .*/Series: 9/' pin >$pin
+	run env PATCHSET_RUBY=3.4 PATCHSET_DISTDIR="$work" sh repo/build-aux/$step $pin dist/stamps/s
+	is "$rc:$(find dist/stamps dist/deb dist/rpm -type f 2>/dev/null)" "4:" "$step of a missing series: exit code 4, and nothing is made"
+	like "$out" "patches/thing/9/series is missing" "it is named"
+done
+cp pin $pin
+
 # Fuzz would put this hunk in by ignoring its first context line.
 printf 'good.patch\n' >$series/series
 sed -i 's/^ one/ One/' $series/good.patch
