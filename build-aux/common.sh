@@ -65,6 +65,13 @@ collect() {
 	mv "$tmp"/* "$into/"
 }
 
+# keep_report FOLDER NAME: in dist/report; it is worth most after a failure.
+keep_report() {
+	[ -d "$1" ] || return 0
+	rm -rf "dist/report/$2"
+	cp -r "$1" "dist/report/$2"
+}
+
 # read_pin FILE: sets package, version, series, ... from a pin's fields.
 read_pin() {
 	pin=$1
@@ -186,8 +193,10 @@ deb_names() {
 	debversion=$version-$revision+0patchset$patchset~$suffix
 }
 
+# Below a distribution's first update and its rebuilds.
 rpm_names() {
 	names
+	release=1.0.patchset$patchset
 	[ "$package" = ruby ] || source=ruby$ruby-rubygem-$package
 }
 # rpm_build OPTION...: rpmbuild below $tmp, with nothing in its results that
@@ -221,7 +230,7 @@ changes() {
 fill() {
 	sed -e "s|@RUBY@|$ruby|g" -e "s|@API@|$ruby.0|g" -e "s|@SOURCE@|$source|g" -e "s|@UPSTREAM@|$version|g" \
 		-e "s|@VARIANT@|$variant|g" -e "s|@RELEASE@|$package-$series|g" -e "s|@YJIT@|${PATCHSET_YJIT-yes}|g" \
-		-e "s|@PATCHSET@|$patchset|g" "$1" >"$2"
+		-e "s|@REVISION@|${release-}|g" "$1" >"$2"
 }
 
 # pack_tools FOLDER: what goes along, so that a source package builds without

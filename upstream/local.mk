@@ -14,13 +14,13 @@ source_stamps = dist/stamps/source-ruby-$(with_ruby)-stock_$(enable_stock) dist/
 .PHONY: source
 source: prune $(source_stamps)
 
-SOURCE = $(call STAMP,$(missing_source))/source
+UNPACK = $(call STAMP,$(missing_source))/source
 dist/stamps/source-ruby-$(with_ruby)-stock_$(enable_stock): $(ruby_pin) $(ruby_series)
-	$(SOURCE) $(ruby_pin) $@
+	$(UNPACK) $(ruby_pin) $@
 dist/stamps/source-nio4r: $(nio4r_pin)
-	$(SOURCE) $(nio4r_pin) $@
+	$(UNPACK) $(nio4r_pin) $@
 dist/stamps/source-puma-$(with_puma)-stock_$(enable_stock): $(puma_pin) $(puma_series)
-	$(SOURCE) $(puma_pin) $@
+	$(UNPACK) $(puma_pin) $@
 
 # The stamps promise the trees, so they go together.
 clean-local:
