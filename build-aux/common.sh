@@ -55,13 +55,19 @@ new_build_tmp() {
 	case $tmp in *[[:space:]]*) die 2 "TMPDIR=$TMPDIR has a blank in it, which make cannot handle; set another" ;; esac
 }
 
+# try MESSAGE COMMAND...: a failure is said in one line, with the command's first.
+try() {
+	doing=$1; shift
+	why=$("$@" 2>&1) || die 1 "$doing: $(printf '%s\n' "$why" | head -n 1)"
+}
+
 # collect FOLDER FILE...: moves a build's results there, all or none.  The copy
 # to another file system may fail, the renames in it do not.
 collect() {
 	build=$tmp into=$1; shift
 	trap 'rc=$?; rm -rf --one-file-system "$build"; cleanup $rc' EXIT
 	new_tmp "$into"
-	cp "$@" "$tmp" || die 1 "cannot copy the packages to $into (full disk?)"
+	try "cannot copy the packages to $into" cp "$@" "$tmp"
 	mv "$tmp"/* "$into/"
 }
 
@@ -80,7 +86,7 @@ read_pin() {
 	revision=$(field Debian-Revision) patchset=$(field Patchset) canonical=$(field Canonical)
 	date=$(field Date)
 	! grep -q "$(printf '\r')" "$pin" || die 2 "$pin has CRLF line ends; convert it to LF"
-	for name in Package Version Date Origin; do
+	for name in Package Version Debian-Revision Patchset Date Origin; do
 		[ -n "$(field $name)" ] || die 2 "$pin: $name is missing"
 	done
 	date -d "$date" >/dev/null 2>&1 || die 2 "$pin: Date is no date: $date"
@@ -114,16 +120,54 @@ find_tarball() {
 	die 3 "no tarball of $package $version in dist/upstream"
 }
 
-# stamp FILE NAME...: tells make that a step is done, and what it made.  Other
-# options make files of the same names, so the stamps of those are void now.
+# A stamp tells make that a step is done, and what it made, as sha256sum does.
+# sums FOLDER NAME...: a line for each file in it.
+sums() (
+	cd "$1" && shift &&
+		find "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0r sha256sum &&
+		find "$@" -type l -printf '%l  %p\n' | LC_ALL=C sort
+)
+# made STAMP...: the names.
+made() {
+	for s; do [ -s "$s" ] || die 1 "$s is missing or empty; run make again"; done
+	sed 's/^[^ ]*  //' "$@"
+}
+# stamp FILE FOLDER NAME...: other options make files of the same names, so the
+# stamps of those are void now.
 stamp() {
 	stamp=$1; shift
-	printf '%s\n' "$@" >"$tmp/stamp"
-	grep -v '\.orig\.' "$tmp/stamp" >"$tmp/own" # upstream's tarball is the same with any options
+	sums "$@" >"$tmp/stamp" || die 1 "cannot read what was made in $1"
+	made "$tmp/stamp" | grep -v '\.orig\.' >"$tmp/own" # upstream's tarball is the same with any options
 	for other in dist/stamps/*; do
-		[ ! -f "$other" ] || ! grep -qxFf "$tmp/own" "$other" || rm -f "$other"
+		[ ! -s "$other" ] || ! made "$other" | grep -qxFf "$tmp/own" || rm -f "$other"
 	done
 	mv "$tmp/stamp" "$stamp" || die 1 "cannot write $stamp (full disk?)"
+}
+# unsound STAMP: one of its files that is gone or damaged.  What somebody did
+# in source/ is no damage.
+unsound() {
+	case $1 in */source-*) in=source ;; *rpm-*) in=dist/rpm ;; *) in=dist/deb ;; esac
+	case $in in
+	source) tree=$(made "$1" | sed '1s,/.*,,;q'); [ -d "source/$tree" ] || echo "source/$tree" ;;
+	*) sums=$(pwd)/$1
+		(cd $in 2>/dev/null && sha256sum --check --quiet "$sums" 2>/dev/null || echo "${sums##*/}: FAILED") |
+			sed -n "1s,\(.*\): FAILED.*,$in/\1,p" ;;
+	esac
+}
+# untouched TREE [NEW]: stops where somebody's work in source/TREE would be
+# lost, that is where NEW does not have it.
+untouched() {
+	[ -e "source/$1" ] || [ -L "source/$1" ] || return 0
+	for s in dist/stamps/source-*; do
+		[ -s "$s" ] && [ "$(made "$s" | sed '1s,/.*,,;q')" = "$1" ] || continue
+		sums source "$1" | diff - "$s" | sed -n 's/^[<>] [^ ]*  //p' | grep -v "^$1/\.pc/" >"$tmp/changed" || :
+		while read -r f; do
+			[ -n "${2-}" ] && cmp -s "source/$f" "$2${f#"$1"}" ||
+				die 1 "source/$f was changed after the series was applied; move source/$1 away first"
+		done <"$tmp/changed"
+		return 0
+	done
+	die 1 "source/$1 may hold somebody's work, since its stamp is gone; move it away first"
 }
 
 # unpack TARBALL FOLDER: the tree without its top folder.
@@ -132,11 +176,11 @@ unpack() {
 	case $1 in
 	*.gem)
 		# A gem has its files and its specification side by side.
-		tar -xOf "$1" data.tar.gz | tar -xz -C "$2" --no-same-owner &&
-			tar -xOf "$1" metadata.gz | gzip -dc >"$2/metadata.yml"
-		[ -s "$2/metadata.yml" ] ;;
-	*) tar -xf "$1" -C "$2" --strip-components=1 --no-same-owner ;;
-	esac || die 1 "cannot unpack $1 (full disk?)"
+		# shellcheck disable=SC2016
+		try "cannot unpack $1" sh -c 'tar -xOf "$1" data.tar.gz | tar -xz -C "$2" --no-same-owner &&
+			tar -xOf "$1" metadata.gz | gzip -dc >"$2/metadata.yml" && [ -s "$2/metadata.yml" ]' sh "$1" "$2" ;;
+	*) try "cannot unpack $1" tar -xf "$1" -C "$2" --strip-components=1 --no-same-owner ;;
+	esac
 }
 
 # pack FOLDER NAME TARBALL: FOLDER/NAME, the same bytes each time.
@@ -158,18 +202,22 @@ check_series() {
 	series_patches "$1" | while read -r patch; do
 		[ -f "$1/$patch" ] || die 4 "$1/$patch is missing, but series names it"
 		grep -q '^@@ ' "$1/$patch" || die 4 "$1/$patch has no hunk"
+		! grep -q "^@@ .*$(printf '\r')\$" "$1/$patch" || die 4 "$1/$patch has CRLF line ends; convert it to LF"
 	done
 }
 series_patches() { sed 's/#.*//' "$1/series" | awk 'NF { print $1 }'; }
 
-# apply_series TREE FOLDER: at fuzz 0, with quilt, or nothing.
+# apply_series TREE FOLDER: at fuzz 0, with quilt, or nothing.  $tmp/patches, if
+# it is there, tells where the files of the folder came from.
 apply_series() {
 	check_series "$2"
 	if ! (cd "$1" && QUILT_PATCHES=${2#"$1/"} quilt --quiltrc "$top/patches/quiltrc" push -a --fuzz=0) >"$tmp/quilt" 2>&1; then
 		what=$(sed -n -e 's/^Applying patch \(.*\)/\1/p' "$tmp/quilt" | tail -n 1)
 		file=$(sed -n 's/^patching file //p' "$tmp/quilt" | tail -n 1)
-		hunk=$(sed -n 's/^\(Hunk.*FAILED.*\)/\1/p; s/^\(can.t find file.*\)/\1/p; s/.*\(malformed patch.*\)/\1/p' "$tmp/quilt" | head -n 1)
-		die 4 "${what##*/} does not apply to $package $version: ${file:+$file: }${hunk:-$(tail -n 1 "$tmp/quilt")}; rebase it, or drop it from $2/series"
+		hunk=$(sed -n 's/^\(Hunk.*FAILED.*\)/\1/p; s/^\(can.t find file.*\)/\1/p; s/.*\(malformed patch.*\)/\1/p; s/.*\(unexpected end.*\)/\1/p' "$tmp/quilt" | head -n 1)
+		what=${what##*/}
+		from=$(sed -n "s|/$what\$||p" "$tmp/patches" 2>/dev/null | head -n 1)
+		die 4 "$what does not apply to $package $version: ${file:+$file: }${hunk:-$(tail -n 1 "$tmp/quilt")}; rebase it, or drop it from ${from:-$2}/series"
 	fi
 }
 
@@ -206,14 +254,20 @@ rpm_build() {
 		--define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' "$@"
 }
 
-# all_patches: the files of the packaging patches, then those of the series.
+# all_patches FOLDER: copies there the packaging patches, then those of the
+# series, with a series file of their own; the files stand in $tmp/patches.
 all_patches() {
+	mkdir -p "$1"
 	for folder in "$top/debian/$package/patches/$series" ${patches:+"$patches"}; do
 		# Packaging patches may be none; a series that is named must be there.
 		[ -d "$folder" ] || [ "$folder" = "$patches" ] || continue
 		check_series "$folder"
 		series_patches "$folder" | sed "s|^|$folder/|"
-	done
+	done >"$tmp/patches"
+	while read -r p; do
+		cp "$p" "$1/"
+		echo "${p##*/}" >>"$1/series"
+	done <"$tmp/patches"
 }
 
 # changes: the entry of a package's changelog.

@@ -31,5 +31,5 @@ dist/stamps/deb-$(puma_id): dist/stamps/dsc-$(puma_id) dist/stamps/deb-$(ruby_id
 .PHONY: dsc deb repo
 dsc: prune dist/stamps/dsc-$(ruby_id) dist/stamps/dsc-nio4r-$(ruby_id) dist/stamps/dsc-$(puma_id)
 deb: prune $(call deb_stamps,$(ruby_id))
-repo: prune
-	$(call STAMP,$(missing_repo))/repo "$(KEY)" $(enable_stock)
+repo:
+	$(call STAMP,$(missing_repo))/repo "$$KEY" $(enable_stock)

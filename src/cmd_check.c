@@ -32,6 +32,7 @@ int cmd_check(const char *repo, int argc, char **argv)
     }
     if (!count)
         die(EXIT_INPUT, "check: which tarball? patchset check --help");
+    must_be_readable(words[0]);
     struct pins pins = pins_read(repo);
     struct pin *pin = pin_choose(&pins, words[1], words[0]);
     struct series *series = series_read(repo, pin);

@@ -74,6 +74,7 @@ static bool is_name(const char *text)
 static void start(struct rebase *rebase, struct pins *pins, const char *tarball, const char *series, char *as, char *old)
 {
     char *package;
+    must_be_readable(tarball);
     if (!is_file(tarball))
         die(EXIT_INPUT, "rebase: %s is no tarball or gem, which a pin can name with its hash", tarball);
     if (!release_of(tarball, &package, &rebase->version))

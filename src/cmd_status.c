@@ -67,6 +67,10 @@ static int show_series(const char *repo, const struct pin *pin, json_t *all)
         tree_free(old);
         strings_free(&paths);
     }
+    int width = 0; /* of the names' column */
+    for (size_t i = 0; i < series->count; i++)
+        if ((int)strlen(series->patches[i]->name) > width)
+            width = (int)strlen(series->patches[i]->name);
     const char *verdict = results ? verdict_name(worst_verdict(results, series->count)) : "no tarball";
     json_t *patches = json_array();
     if (!all)
@@ -85,7 +89,7 @@ static int show_series(const char *repo, const struct pin *pin, json_t *all)
                                                      "removed", (json_int_t)removed, "header", faults, "merged_in",
                                                      merged_in ? json_text(merged_in, strlen(merged_in)) : NULL));
         else
-            printf("  %-52s %-14s %zu file%s +%-4zu -%-4zu merged in %s%s%s\n", patch->name, text, patch->count,
+            printf("  %-*s %-14s %zu file%s +%-4zu -%-4zu merged in %s%s%s\n", width, patch->name, text, patch->count,
                    patch->count == 1 ? ", " : "s,", added, removed, merged_in ? merged_in : "no release", *faults ? "; " : "", faults);
         free(merged_in);
         free(faults);

@@ -49,33 +49,51 @@ static char *group_text(const struct hunk *hunk, const struct group *g, char kin
     return text.data;
 }
 
-/* One line for a column, cut and without control characters. */
-static void print_column(const struct lines *lines, size_t i, bool pad)
+/* A line as it stands on a terminal: tabs as blanks, no control characters. */
+static struct buf visible(const struct lines *lines, size_t i)
 {
-    char text[COLUMN + 1];
-    size_t at = 0;
-    for (size_t k = 0; i < lines->count && k < lines->at[i].size && at < COLUMN; k++) {
-        unsigned char c = (unsigned char)lines->at[i].at[k];
-        if (c == '\t')
-            for (size_t stop = at + 4; at < stop && at < COLUMN;)
-                text[at++] = ' ';
-        else if (c >= ' ' && c != 127)
-            text[at++] = (char)c;
+    struct buf text = {0};
+    for (size_t k = 0; i < lines->count && k < lines->at[i].size; k++) {
+        const char *c = lines->at[i].at + k;
+        if (*c == '\t')
+            buf_puts(&text, "    ");
+        else if ((unsigned char)*c >= ' ' && *c != 127)
+            buf_add(&text, c, 1);
     }
-    text[at] = '\0';
-    printf(pad ? "%-*s" : "%.*s", COLUMN, text);
+    buf_add(&text, "", 0);
+    return text;
 }
 
+/* How much of the text from `at` fills a column: whole UTF-8 characters. */
+static int column_bytes(const struct buf *text, size_t at, int *blanks)
+{
+    int bytes = 0;
+    *blanks = COLUMN;
+    while (at + (size_t)bytes < text->size && *blanks) {
+        do
+            bytes++;
+        while ((text->data[at + (size_t)bytes] & 0xc0) == 0x80);
+        --*blanks;
+    }
+    return bytes;
+}
+
+/* Two texts line by line; what a column cannot hold goes on below. */
 static void side_by_side(const char *ours, const char *upstream)
 {
     struct lines left = lines_split(ours, strlen(ours)), right = lines_split(upstream, strlen(upstream));
     printf("      %-*s | %s\n", COLUMN, "ours", "upstream");
     for (size_t i = 0; i < left.count || i < right.count; i++) {
-        fputs("      ", stdout);
-        print_column(&left, i, true);
-        fputs(" | ", stdout);
-        print_column(&right, i, false);
-        putchar('\n');
+        struct buf a = visible(&left, i), b = visible(&right, i);
+        size_t in_a = 0, in_b = 0;
+        do {
+            int blanks, rest, bytes = column_bytes(&a, in_a, &blanks), other = column_bytes(&b, in_b, &rest);
+            printf("      %.*s%*s | %.*s\n", bytes, a.data + in_a, blanks, "", other, b.data + in_b);
+            in_a += (size_t)bytes;
+            in_b += (size_t)other;
+        } while (in_a < a.size || in_b < b.size);
+        buf_free(&a);
+        buf_free(&b);
     }
     free(left.at);
     free(right.at);

@@ -1,7 +1,7 @@
 # The project's own tests, and those of the packages that were built.
 EXTRA_DIST += .ci/run
 tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(wildcard $(top_srcdir)/tests/tools/*.t))
-shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/repo \
+shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/repo \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run tests/installed/puma-all
 c_sources = tests/stage/tally.c
 

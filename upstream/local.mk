@@ -1,7 +1,7 @@
 # Tarballs: fetch, verify, unpack, apply the series.
 PINS = upstream/ruby-3.4.pin upstream/ruby-3.3.pin upstream/puma-6.6.pin \
   upstream/puma-5.6.pin upstream/nio4r-2.7.pin
-EXTRA_DIST += $(PINS) upstream/README.md build-aux/fetch build-aux/source
+EXTRA_DIST += $(PINS) upstream/README.md build-aux/fetch build-aux/source build-aux/prune build-aux/clean
 pinsdir = $(pkgdatadir)/upstream
 dist_pins_DATA = $(PINS)
 
@@ -22,6 +22,5 @@ dist/stamps/source-nio4r: $(nio4r_pin)
 dist/stamps/source-puma-$(with_puma)-stock_$(enable_stock): $(puma_pin) $(puma_series)
 	$(UNPACK) $(puma_pin) $@
 
-# The stamps promise the trees, so they go together.
 clean-local:
-	@$(LOCKED) rm -rf source dist/stamps/source-* || $(BUSY)
+	@$(RUN)/clean

@@ -35,6 +35,30 @@ run sh -c 'cd "$1" && "$2" -q && make -s help' sh "$path" "$top/configure"
 is "$rc" 0 "a build folder 120 characters deep configures"
 like "$out" "^  deb  " "and make help works there"
 
+# bootstrap, with a stand-in for apt-get that finds everything there.
+mkdir -p there boot
+printf '#!/bin/sh\necho "0 upgraded, 0 newly installed"\n' >there/apt-get
+chmod +x there/apt-get
+boot() { run env PATH="$work/there:$PATH" sh -c 'cd boot && sh "$@"' sh "$top/bootstrap" "$@"; }
+boot nosuch
+is "$rc" 2 "an unknown target: exit code 2"
+like "$out" "no such target: nosuch" "it is named"
+one_line "said"
+touch -d '+1 minute' "$top/tests/local.mk"
+boot --with-test-level=none
+is "$rc" 0 "bootstrap after configure's inputs changed"; show
+like "$out" "bootstrap: autoreconf" "makes configure anew"
+touch "$top/tests/local.mk" "$top/configure"
+boot help
+is "$rc:$(printf '%s\n' "$out" | grep -c autoreconf)" "0:0" "and else does not"
+boot --with-ruby=9.9
+like "$out" "no such release here" "what configure says is shown"
+mkdir boot/closed && chmod 555 boot/closed
+run setpriv --reuid=nobody --regid=nogroup --clear-groups sh -c 'cd boot/closed && sh "$1"' sh "$top/bootstrap"
+is "$rc" 1 "a folder that may not be written: exit code 1"
+like "$out" "bootstrap: cannot write to .*closed/dist/logs/bootstrap.log" "it says so"
+one_line "said"
+
 # A missing tool stops the targets that need it and no other.
 mkdir -p bin build
 for tool in $(ls /usr/bin /bin /usr/sbin /sbin | sort -u); do

@@ -8,7 +8,7 @@
 tree=$PWD
 ruby=ruby$PATCHSET_RUBY
 # shellcheck disable=SC2086
-debs=$(cat $PATCHSET_STAMPS)
+debs=$(made $PATCHSET_STAMPS)
 for p in "$ruby" "lib$ruby" "$ruby-dev" "$ruby-doc" "lib$ruby-dbgsym" "$ruby-nio4r" "$ruby-puma" "$ruby-puma-dbgsym"; do
 	is "$(printf '%s\n' "$debs" | grep -c "^${p}_")" 1 "there is a package $p"
 done

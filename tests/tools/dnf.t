@@ -38,7 +38,7 @@ cp -a dist/repo/rpm "$root/srv/repo"
 mkdir -p "$work/dnf/repos" "$work/home" "$root/srv/stock"
 sed -e "s,file://.*/dist/repo/rpm,file://$root/srv/repo,g" dist/repo/rpm/ruby-patchset.repo >"$work/dnf/repos/ruby-patchset.repo"
 # shellcheck disable=SC2086
-for rpm in $(cat $PATCHSET_STOCK_RPM_STAMPS); do cp "dist/rpm/$rpm" "$root/srv/stock/"; done
+for rpm in $(made $PATCHSET_STOCK_RPM_STAMPS); do cp "dist/rpm/$rpm" "$root/srv/stock/"; done
 # Below it Debian's rpm keeps its database, in the chroot too.
 export HOME="$work/home"
 dnf_() {

@@ -13,6 +13,8 @@ up=$(hash_of good.tar.gz) deb=$(hash_of debian.tar.xz)
 cat >thing.pin <<EOF
 Package: thing
 Version: 1.0
+Debian-Revision: 1
+Patchset: 1
 Date: Tue, 01 Dec 2026 00:00:00 +0000
 Canonical: upstream
 Origin: debian thing=1.0-1 trixie thing_1.0.orig.tar.xz $deb

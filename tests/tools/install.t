@@ -13,8 +13,7 @@ clean_root || { finish; exit; }
 folders() { in_root sh -c 'find /etc /usr /opt /srv /var/lib -type d | grep -v -e ^/var/lib/apt -e ^/srv -e ^/usr/share/man | sort'; }
 
 cp -a dist/repo/apt "$root/srv/repo"
-sed -e 's,^URIs:.*,URIs: file:/srv/repo,' -e 's,^Signed-By:.*,Signed-By: /srv/repo/ruby-patchset.asc,' \
-	dist/repo/apt/ruby-patchset.sources >"$root/etc/apt/sources.list.d/ruby-patchset.sources"
+sed 's,^URIs:.*,URIs: file:/srv/repo,' dist/repo/apt/ruby-patchset.sources >"$root/etc/apt/sources.list.d/ruby-patchset.sources"
 run in_root apt-get -q update
 is "$rc" 0 "apt accepts the signed repository"; show
 in_root apt-get -q -y install --no-install-recommends gcc curl >"$work/log" 2>&1
@@ -62,7 +61,7 @@ is "$(folders | grep -e "ruby$PATCHSET_RUBY" -e "ruby/$PATCHSET_RUBY" -e "ruby-$
 # The same programs, from packages without the series.
 mkdir "$root/srv/stock"
 # shellcheck disable=SC2086
-for deb in $(cat $PATCHSET_STOCK_STAMPS); do cp "dist/deb/$deb" "$root/srv/stock/"; done
+for deb in $(made $PATCHSET_STOCK_STAMPS); do cp "dist/deb/$deb" "$root/srv/stock/"; done
 run in_root sh -c "apt-get -q -y install --no-install-recommends /srv/stock/*.deb"
 is "$rc" 0 "the stock packages install"; show
 installed stock

@@ -181,6 +181,8 @@ bad() { # bad NAME PATTERN ARGUMENT...
 }
 bad "a cut tarball" "cannot read cut.tar.xz" check cut.tar.xz thing/1
 echo text >text.tar.gz; bad "no tarball" "cannot read text.tar.gz" check text.tar.gz thing/1
+bad "no file" "cannot read absent-1.0.tar.gz: No such file" rebase absent-1.0.tar.gz
+bad "no file" "cannot read absent.tar.gz: No such file" check absent.tar.gz
 bad "no file" "cannot read absent.tar.gz: No such file" check absent.tar.gz thing/1
 bad "an unknown series" "no series thing/9; there are thing/1" check new thing/9
 cp new.tar.gz other-1.0.tar.gz

@@ -9,7 +9,7 @@ tree=$PWD
 ruby=ruby$PATCHSET_RUBY
 version=$(sed -n 's/^Version: //p' "$top/upstream/ruby-$PATCHSET_RUBY.pin")
 # shellcheck disable=SC2086
-rpms=$(cat $PATCHSET_RPM_STAMPS)
+rpms=$(made $PATCHSET_RPM_STAMPS)
 q() { rpm -qp --dbpath "$work/db" "$@" 2>/dev/null; }
 for p in "$ruby" "$ruby-libs" "$ruby-devel" "$ruby-doc" "$ruby-rubygem-nio4r" "$ruby-rubygem-puma" \
 	"$ruby-debuginfo" "$ruby-debugsource" "$ruby-rubygem-puma-debuginfo" "$ruby-rubygem-puma-debugsource"; do

@@ -55,12 +55,14 @@ tar -czf thing-1.0.tar.gz thing-1.0
 cat >repo/upstream/thing-1.pin <<EOF
 Package: thing
 Version: 1.0
+Debian-Revision: 1
+Patchset: 1
 Series: 1
 Date: Tue, 01 Dec 2026 00:00:00 +0000
 Canonical: upstream
 Origin: upstream https://upstream.invalid/thing-1.0.tar.gz $(sha256sum thing-1.0.tar.gz | cut -d ' ' -f 1)
 EOF
-source_() { rm -rf dist source; mkdir -p dist/stamps; run env PATCHSET_DISTDIR="$work" sh repo/build-aux/source repo/upstream/thing-1.pin dist/stamps/s; out=$(printf '%s\n' "$out" | grep -v verified); }
+source_() { rm -rf dist source; mkdir -p dist/stamps; run env PATCHSET_DISTDIR="$work" sh repo/build-aux/source repo/upstream/thing-1.pin dist/stamps/source-s; out=$(printf '%s\n' "$out" | grep -v verified); }
 series=repo/patches/thing/1
 cat >$series/good.patch <<'EOF'
 --- a/file
@@ -96,6 +98,18 @@ source_
 is "$rc" 4 "a series with CRLF line ends: exit code 4"
 like "$out" "CRLF" "it says so"
 one_line "said"
+sed 's/$/\r/' $series/good.patch >$series/crlf.patch
+echo crlf.patch >$series/series
+source_
+is "$rc" 4 "a patch with CRLF line ends: exit code 4"
+like "$out" "crlf.patch has CRLF line ends" "it says so"
+one_line "said"
+head -n 5 $series/good.patch >$series/cut.patch
+echo cut.patch >$series/series
+source_
+is "$rc" 4 "a patch cut short: exit code 4"
+like "$out" "cut.patch does not apply to thing 1.0: .*\(malformed\|unexpected\)" "it says so"
+one_line "said"
 printf 'good.patch -p2\n' >$series/series
 source_
 is "$rc" 4 "options for quilt in a series, which no source package holds: exit code 4"
@@ -108,18 +122,41 @@ like "$out" "bad.patch does not apply" "and its patch is tried"
 # What is in the tree belongs to whoever changed it.
 printf 'good.patch\n' >$series/series
 source_
-again() { run env PATCHSET_DISTDIR="$work" sh repo/build-aux/source repo/upstream/thing-1.pin dist/stamps/"$1"; out=$(printf '%s\n' "$out" | grep -v verified); }
+again() { run env PATCHSET_DISTDIR="$work" sh repo/build-aux/source repo/upstream/thing-1.pin dist/stamps/source-"$1"; out=$(printf '%s\n' "$out" | grep -v verified); }
 again s
 is "$rc" 0 "an untouched tree is made anew"
-echo edit >>source/thing-1.0/file
-touch -d '+2 seconds' source/thing-1.0/file
+worked() { # worked NAME FILE COMMAND: somebody's work, whatever its date, stays
+	rm -rf dist source; source_
+	(cd source/thing-1.0 && eval "$3")
+	cp -a source before
+	again s
+	is "$rc" 1 "$1: exit code 1"
+	like "$out" "source/thing-1.0/$2 was changed" "the file is named"
+	one_line "said"
+	run sh repo/build-aux/clean
+	is "$rc" 1 "nor does make clean remove it"
+	is "$(diff -r before source)" "" "nothing is lost"
+	rm -rf before
+}
+worked "an edit" file 'echo edit >>file'
+worked "an edit with an old date" file 'echo edit >>file; touch -d 2001-01-01 file'
+worked "a new file" new ': >new'
+worked "a removed file" file 'rm file'
+worked "a link in place of a file" file 'ln -sf /dev/null file'
+rm dist/stamps/source-s
 again s
-is "$rc:$(tail -n 1 source/thing-1.0/file)" "1:edit" "a tree with an edit stays: exit code 1"
-like "$out" "source/thing-1.0/file was changed" "the file is named"
+is "$rc" 1 "a tree without a stamp: exit code 1"
+like "$out" "source/thing-1.0 may hold somebody's work" "it says so"
 one_line "said"
-rm -r source/thing-1.0
+# An edit that was refreshed into its patch is not lost.
+source_
+sed -i 's/^+2/+zwei/' $series/good.patch
+sed -i 's/^2/zwei/' source/thing-1.0/file
+again s
+is "$rc" 0 "an edit that the series has now is no obstacle"
 again other
-is "$rc:$(ls dist/stamps)" "0:other" "a stamp of other options for the same tree is void"
+is "$rc:$(ls dist/stamps)" "0:source-other" "a stamp of other options for the same tree is void"
+sed -i 's/^+zwei/+2/' $series/good.patch
 
 # Faults in a pin.
 pin=repo/upstream/thing-1.pin
@@ -132,7 +169,7 @@ bad_pin() { # bad_pin SED-SCRIPT NAME REGEXP
 	one_line "said"
 }
 bad_pin 's/^Date: .*/Date: yesterweek/' "no date" "Date is no date: yesterweek"
-bad_pin '/^Date:/d' "a missing date" "Date is missing"
+for field in Package Version Debian-Revision Patchset Date; do bad_pin "/^$field:/d" "no $field" "$field is missing"; done
 bad_pin '/^Origin:/d' "no origin" "Origin is missing"
 bad_pin 's/$/\r/' "CRLF in a pin" "CRLF"
 cp pin $pin

@@ -30,6 +30,8 @@ no match of: $2"; fi
 skip() { tests=$((tests + 1)); echo "ok $tests - $1 # SKIP $2"; } # skip NAME REASON
 # run COMMAND...: sets out (both streams) and rc.
 run() { rc=0; out=$("$@" 2>&1 </dev/null) || rc=$?; }
+# made STAMP...: the files that these promise, as build-aux/common.sh writes them.
+made() { sed 's/^[^ ]*  //' "$@"; }
 # gem_server RUBY: whether RUBY's gem server can be had; else the reason is in
 # $out.  Asked by curl, so that a fault of RUBY's own client is none of these.
 gem_server() { run curl -sS -o /dev/null "$("$1" -e 'puts Gem.sources.first.uri')"; [ "$rc" -eq 0 ]; }
