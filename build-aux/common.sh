@@ -292,7 +292,7 @@ fill() {
 pack_tools() {
 	cp "$top/build-aux/tidy" "$1/"
 	case $package in
-	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$1/" ;;
+	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$aux/pgo" "$aux/train.rb" "$1/" ;;
 	puma) cp -R "$top/tests/stage" "$top/tests/parser" "$1/" ;;
 	esac
 }

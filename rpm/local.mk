@@ -4,7 +4,7 @@ EXTRA_DIST += build-aux/srpm build-aux/rpm rpm/ruby.spec.in rpm/nio4r.spec.in rp
 rpm_common = $(top_srcdir)/rpm/common.inc $(top_srcdir)/build-aux/tidy
 
 SRPM = $(call STAMP,$(missing_srpm))/srpm
-dist/stamps/srpm-$(ruby_id): $(ruby_pin) $(ruby_series) $(rpm_common) $(top_srcdir)/rpm/ruby.spec.in \
+dist/stamps/srpm-$(ruby_id): $(ruby_pin) $(ruby_series) $(rpm_common) $(profiling) $(top_srcdir)/rpm/ruby.spec.in \
   $(top_srcdir)/rpm/operating_system.rb $(wildcard $(top_srcdir)/debian/ruby/patches/*/*) $(stage_files) $(wildcard $(top_srcdir)/tests/embed/*)
 	$(SRPM) $(ruby_pin) $@
 dist/stamps/srpm-nio4r-$(ruby_id): $(nio4r_pin) $(rpm_common) $(top_srcdir)/rpm/root.inc $(top_srcdir)/rpm/nio4r.spec.in

@@ -1,7 +1,7 @@
 # The project's own tests, and those of the packages that were built.
 EXTRA_DIST += .ci/run
 tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(wildcard $(top_srcdir)/tests/tools/*.t))
-shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/repo \
+shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run tests/installed/puma-all
 c_sources = tests/stage/tally.c
 
@@ -11,7 +11,7 @@ dist-tests:
 
 # The same packages without the series, which the proofs must fail on.  They
 # lie beside the others: their version says patchset0.
-stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-stock_yes
+stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-pgo_$(enable_pgo)-stock_yes
 .PHONY: stock
 stock:
 	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" \
@@ -20,7 +20,7 @@ stock:
 
 # The rpms hold the binaries that the debs were tested with, from the same
 # sources: level core is enough, unless a run of the full one is there.
-rpm_id = ruby-$(with_ruby)-$(rpm_level)-yjit_$(enable_yjit)-stock_$(enable_stock)
+rpm_id = ruby-$(with_ruby)-$(rpm_level)-yjit_$(enable_yjit)-pgo_$(enable_pgo)-stock_$(enable_stock)
 rpm_level = $(if $(wildcard dist/stamps/rpm-puma-$(with_puma)-$(ruby_id)),$(with_test_level),core)
 .PHONY: tested-rpm
 tested-rpm:
@@ -28,7 +28,7 @@ tested-rpm:
 
 # At level none the project's own programs are tested alone, as distcheck does.
 AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
-package_tests = $(addprefix $(top_srcdir)/tests/tools/,deb.t install.t rpm.t dnf.t)
+package_tests = $(addprefix $(top_srcdir)/tests/tools/,deb.t install.t overlay.t rpm.t dnf.t)
 if TEST_PACKAGES
 tested = source deb tested-rpm repo stock
 endif
