@@ -1,7 +1,7 @@
 # The project's own tests, and those of the packages that were built.
 EXTRA_DIST += .ci/run
 tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(wildcard $(top_srcdir)/tests/tools/*.t))
-shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo \
+shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/bench \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run tests/installed/puma-all
 c_sources = tests/stage/tally.c
 
@@ -12,11 +12,11 @@ dist-tests:
 # The same packages without the series, which the proofs must fail on.  They
 # lie beside the others: their version says patchset0.
 stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-pgo_$(enable_pgo)-stock_yes
-.PHONY: stock
-stock:
+.PHONY: stock stock-deb
+stock stock-deb:
 	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" \
 	  RPMBUILD_OPTIONS="--without docs --without yjit --define 'debug_package %{nil}'" \
-	  $(MAKE) --no-print-directory enable_stock=yes with_test_level=none deb rpm
+	  $(MAKE) --no-print-directory enable_stock=yes with_test_level=none deb $(if $(filter stock,$@),rpm)
 
 # The rpms hold the binaries that the debs were tested with, from the same
 # sources: level core is enough, unless a run of the full one is there.

@@ -1,0 +1,16 @@
+# Stock and patched packages side by side.  STOCK=DIR and PATCHED=DIR take the
+# debs in a folder, the distribution's own say, in place of those built here.
+EXTRA_DIST += build-aux/bench
+dist-hook: dist-bench
+dist-bench:
+	cp -R $(filter-out %/local.mk,$(wildcard $(top_srcdir)/bench/*)) $(distdir)/bench/
+
+.PHONY: bench bench-readme
+bench: $(if $(PATCHED),,deb) $(if $(STOCK),,stock-deb)
+	$(call STAMP,$(missing_bench))/bench '$(or $(PATCHED),$(call deb_stamps,$(ruby_id)))' '$(or $(STOCK),$(call deb_stamps,$(stock_id)))'
+
+# README's chart and table, from the last run.
+bench-readme:
+	@test -s dist/bench/results.json || { echo "make $@: no results in dist/bench; run make bench first" >&2; exit 2; }
+	dist/bench/patch/ruby $(top_srcdir)/bench/report.rb dist/bench $(top_srcdir)/README.md
+	cp dist/bench/results.json dist/bench/results.md dist/bench/ratios.svg $(top_srcdir)/bench/
