@@ -68,10 +68,11 @@ end
 class ProofEmbeddedSlices < Minitest::Test
   include SliceHelpers
 
-  # A stock Ruby embeds up to the smallest slot's limit.  231 bytes is the last
+  # A stock Ruby embeds up to the smallest slot's limit.  Without its third patch
+  # the series embeds up to the largest's, with it up to the one before.  231 bytes is the last
   # length in an allocation of 256 on 64 bits, the cap of later upstream versions.
   ENCODINGS.each_key do |width|
-    smallest, largest = SLOTS.minmax.map { |slot| SliceHelpers.limit(slot, width) }
+    smallest, largest = SLOTS.values_at(0, 3).map { |slot| SliceHelpers.limit(slot, width) }
     lengths = SliceHelpers.boundaries(width).select { |n| n > smallest && n <= largest }
     lengths += [231, 232] if width == 1
     lengths.each do |length|
@@ -150,6 +151,32 @@ class ProofEmbeddedSlices < Minitest::Test
     kept = ObjectSpace.memsize_of_all(String) - before
     assert_equal ["x" * 100], slices.uniq
     assert_operator kept, :<, 10 << 20
+  end
+end
+
+# PASSES on stock Ruby and on the whole series, where frozen and shared parents
+# are left alone.  The first patch alone embeds their slices too.
+class TestSharedSlices < Minitest::Test
+  include SliceHelpers
+
+  ENCODINGS.each_key do |width|
+    smallest, second_largest = SLOTS.values_at(0, 3).map { |slot| SliceHelpers.limit(slot, width) }
+    { "unfrozen" => second_largest, "frozen" => smallest, "interned" => smallest, "duplicate" => smallest, "tail_slice" => smallest }.each do |kind, limit|
+      define_method("test_larger_slices_of_#{kind}_parents_share_with_#{width}_of_terminator") do
+        parent = ->(length) do
+          bytes = SliceHelpers.parent_bytes(length, width, 2 * SLOTS.last)
+          TestSliceBehaviour::PARENTS[kind].(SliceHelpers.fresh(bytes, ENCODINGS[width]))
+        end
+        # Frozen parents tell whether the third patch is there.
+        length = SliceHelpers.limit(SLOTS[1], 1)
+        skip "this series ends before its third patch" unless EmbedProbe.shared?(tail(SliceHelpers.fresh(SliceHelpers.bytes(5000, 1)).freeze, length))
+        (SliceHelpers.boundaries(width) + [232, OVER, 5000]).select { |n| n > limit && n % width == 0 }.each do |length|
+          slice = tail(parent.(length), length)
+          assert EmbedProbe.shared?(slice), "#{length} bytes are not shared"
+          refute EmbedProbe.embedded?(slice)
+        end
+      end
+    end
   end
 end
 
@@ -440,6 +467,48 @@ class TestSliceBehaviour < Minitest::Test
         end
       end
     end
+  end
+
+  # A separator of one byte; in Shift_JIS and UTF-16 it is also a part of other
+  # characters.  Fields as bytes, an empty one inside and two at the end.
+  {
+    "utf8" => [Encoding::UTF_8, ",", [[0x61], [0xC3, 0xA9], [], [0x62, 0xE2, 0x82, 0xAC], [0x63] * 30, [], []]],
+    "us_ascii" => [Encoding::US_ASCII, "\t", [[0x61], [], [0x62] * 60, [0x20], [], []]],
+    "nul" => [Encoding::UTF_8, "\0", [[0x61], [], [0x62] * 60, [0xC3, 0xA9], [], []]],
+    "binary" => [Encoding::BINARY, ",", [[0xFF, 0x80], [], [0x61], [0xC3] * 200, [], []]],
+    "latin1" => [Encoding::ISO_8859_1, ",", [[0xE9], [], [0x61], [0xFF] * 20, [], []]],
+    "shift_jis" => [Encoding::Shift_JIS, "\\", [[0x61], [0x83, 0x5C], [], [0x95, 0x5C, 0x62], [], []]],
+    "gb18030" => [Encoding::GB18030, "0", [[0x61], [0x81, 0x30, 0x84, 0x36], [], [0x62], [], []]],
+    "utf16le" => [Encoding::UTF_16LE, ",", [[0x61, 0], [0x2C, 0x2C], [], [0, 0x2C], [], []]],
+    "high_byte" => [Encoding::BINARY, "\xFF", [[0xFE, 0x80], [], [0x61], [], []]],
+  }.each do |name, (encoding, separator, fields)|
+    define_method("test_split_at_one_byte_of_#{name}") do
+      mark = encoding == Encoding::UTF_16LE ? separator.encode(encoding) : separator.dup.force_encoding(encoding)
+      bytes = fields.flat_map { |field| field + mark.bytes }[...-mark.bytesize]
+      text = SliceHelpers.fresh(bytes, encoding)
+      split = ->(*limit) { text.split(mark, *limit).each { |field| assert_same encoding, field.encoding }.map(&:bytes) }
+      assert_equal fields, split.(-1)
+      assert_equal fields[...-2], split.()
+      assert_equal [bytes], split.(1)
+      assert_equal [fields[0], fields[1], bytes.drop((fields[0] + fields[1]).size + 2 * mark.bytesize)], split.(3)
+      yielded = []
+      text.split(mark) { |field| yielded << field.bytes }
+      assert_equal fields[...-2], yielded
+      text.freeze
+      assert_equal fields, split.(-1)
+      text = mark + text
+      assert_equal [[], *fields], split.(-1)
+    end
+  end
+
+  def test_split_at_one_byte_of_odd_strings
+    assert_equal [], "".split(",")
+    assert_equal [], ",,".split(",")
+    assert_equal ["", "", ""], ",,".split(",", -1)
+    assert_equal ["a"], "a".split(",")
+    assert_raises(ArgumentError) { "a,\xC3,b".split(",") }
+    assert_raises(Encoding::CompatibilityError) { "a,\u00e9".split(",".encode("UTF-16LE")) }
+    assert_raises(RuntimeError) { mark = +","; "a,b,c".split(mark) { mark << "x" } } if RUBY_VERSION >= "3.4"
   end
 
   def test_entry_each_grapheme_cluster

@@ -192,6 +192,71 @@ class TestParserBehaviour < Minitest::Test
     end
   end
 
+  # Values are taken several bytes at a time, names by a table, and both byte by
+  # byte where a request is cut.  What each byte may do is written here once more.
+  VALUE_LENGTHS = [1, 2, 7, 8, 9, 10, 15, 16, 17, 18, 25, 40].freeze
+
+  def value_byte?(byte) = byte == 9 || (byte >= 32 && byte != 127)
+
+  def stripped(bytes) = bytes.pack("C*").sub(/\A +/n, "").sub(/[ \t]+\z/n, "")
+
+  VALUE_LENGTHS.each do |length|
+    define_method("test_each_byte_at_the_positions_of_a_value_of_#{length}") do
+      [0, length / 2, length - 2, length - 1].uniq.select { |at| at >= 0 }.each do |at|
+        256.times do |byte|
+          bytes = Array.new(length) { |i| 0x61 + i % 26 }
+          bytes[at] = byte
+          text = request("X-A: ".b + bytes.pack("C*") + "\r\n", "X-B: b\r\n")
+          if value_byte?(byte)
+            assert_equal [stripped(bytes), "b"], parse(text).values_at("HTTP_X_A", "HTTP_X_B")
+          else
+            assert_parse_error(INVALID, text)
+          end
+        end
+      end
+    end
+  end
+
+  # RFC 9110's tchar, and the grave accent and others that Puma takes too.
+  TOKEN_BYTES = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".bytes.freeze
+
+  def test_each_byte_at_the_positions_of_a_name
+    [1, 2, 9].product([0, 1, 8]).select { |length, at| at < length }.each do |length, at|
+      256.times do |byte|
+        next if byte == 0x3A # the colon ends the name
+
+        bytes = [0x6E] * length
+        bytes[at] = byte
+        text = request(bytes.pack("C*") + ": v\r\n".b)
+        if TOKEN_BYTES.include?(byte)
+          key = "HTTP_#{bytes.pack("C*").upcase.tr("_-", ",_")}"
+          assert_equal "v", parse(text)[key], "byte #{byte} at #{at} of #{length}"
+        else
+          assert_parse_error(INVALID, text)
+        end
+      end
+    end
+  end
+
+  def test_a_request_cut_anywhere
+    text = request("Host: h\r\n", "X-Long-Name_And: #{"v" * 20}\t#{"w" * 20} \t\r\n", "Empty:\r\n", "Blank:   \r\n",
+                   "Cookie: \t a=b; c\xFF\r\n".b, line: "GET /a?b#c HTTP/1.1")
+    whole = parse(text)
+    assert_equal "#{"v" * 20}\t#{"w" * 20}", whole["HTTP_X_LONG_NAME,AND"]
+    (1...text.bytesize - 1).each do |cut|
+      [[cut], [cut, cut + 1], [cut / 2, cut].uniq - [0]].each do |cuts|
+        parser = Puma::HttpParser.new
+        env, nread, input = {}, 0, "".b
+        [0, *cuts, text.bytesize].each_cons(2) do |from, to|
+          input << text.byteslice(from...to)
+          nread = parser.execute(env, input, nread)
+        end
+        assert_predicate parser, :finished?
+        assert_equal whole.to_a, env.to_a, "cut at #{cuts}"
+      end
+    end
+  end
+
   def test_value_white_space
     env = parse(request("A:  a b\t \r\n", "B:\tb\r\n", "C:\r\n", "D: \t \r\n"))
     assert_equal ["a b", "\tb", "", ""], env.values_at("HTTP_A", "HTTP_B", "HTTP_C", "HTTP_D")

@@ -21,6 +21,10 @@ is "$(find . -type f -exec grep -lE '/var/tmp/deb\.|prefix-map=' {} + | head -n 
 elf_files "$PATCHSET_RUBY"
 like "$(find usr/share/ri -name '*.ri')" "String/slice-i.ri" "ri's data are in the doc package"
 
+# The tests of the series skip what a shorter series has not.
+cd "$tree" || exit 1
+[ ! -f "dist/report/$ruby-patched/embed.json" ] || like "$(cat "dist/report/$ruby-patched/embed.json")" '"skips": 0,' "the series is whole: none of its tests was skipped"
+
 # One more test, which fails, in Puma's source package: no package may appear.
 cd "$work" || exit 1
 mkdir -p dist/deb dist/stamps

@@ -9,13 +9,20 @@ cd "$work" || exit 1
 mkdir -p local dist/upstream
 for f in "$tree"/dist/upstream/*; do [ ! -f "$f" ] || ln -s "$f" local/; done
 
-release() { # release PIN: its tarball is in dist/upstream, or the reason in $out
+release() { # release PIN: its tarball is in dist/upstream, unless no origin answers
 	run env PATCHSET_DISTDIR="$work/local" sh "$top/build-aux/fetch" "$1"
+	case $rc in
+	0) ;;
+	3) printf '%s\n' "$out" | sed 's/^/# /' ;;
+	*) result 1 "fetch $1" "$out" ;;
+	esac
 }
 other() { # other PACKAGE VERSION ORIGIN: a release without a pin here
 	cat >"$1-$2.pin" <<EOF
 Package: $1
 Version: $2
+Debian-Revision: 0
+Patchset: 1
 Date: Tue, 01 Dec 2026 00:00:00 +0000
 Origin: $3
 EOF
@@ -23,7 +30,6 @@ EOF
 }
 for pin in ruby-3.4 ruby-3.3 puma-6.6 puma-5.6; do
 	release "$top/upstream/$pin.pin"
-	[ "$rc" -eq 0 ] || echo "# $out"
 done
 
 # judged FILE SERIES CODE VERDICT NAME: one check; its hunks are in $out.
@@ -33,17 +39,19 @@ judged() {
 	run "$patchset" -C "$top" check "$file" "$2"
 	is "$rc:$(printf '%s\n' "$out" | sed -n 's/^[a-z].* on .*: \([a-z ]*\)$/\1/p')" "$3:$4" "$5: $4, exit code $3"
 }
+# The hunks of patches 0002 and 0003 of Puma's series, which are clean on each release.
+parser=",http11_parser.c#1 clean,http11_parser.c#2 clean,http11_parser.c#3 clean,http11_parser.h#1 clean,http11_parser.h#2 clean,http11_parser.rl#1 clean,http11_parser.c#1 clean,http11_parser.c#2 clean,http11_parser.h#1 clean,http11_parser.rl#1 clean,http11_parser.rl#2 clean"
 # hunks TEXT NAME: "FILE#N VERDICT" of each, joined.
 hunks() {
 	is "$(printf '%s\n' "$out" | awk -F '  +' '/^    [^ ]*#/ { sub(".*/", "", $2); print $2, $3 }' | paste -sd, )" "$1" "$2"
 }
 
 judged 'ruby*3.4.5*.tar.*' ruby/3.3 10 fuzz "ruby 3.3's series on 3.4.5" &&
-	hunks "string.c#1 offset 170,string.c#2 fuzz 2,thread.c#1 offset 27,thread.c#2 offset 57" "3.4 has RUBY_ASSERT for assert in the second one's context"
+	hunks "string.c#1 offset 170,string.c#2 fuzz 2,thread.c#1 offset 27,thread.c#2 offset 57,string.c#1 offset 170,string.c#2 offset 170,string.c#1 offset 132,string.c#1 fuzz 1,string.c#2 fuzz 2,string.c#1 fuzz 1" "3.4 has RUBY_ASSERT for assert in the second one's context"
 judged 'ruby*3.3.8*.tar.*' ruby/3.4 10 fuzz "ruby 3.4's series on 3.3.8" &&
-	hunks "string.c#1 offset -170,string.c#2 fuzz 2,thread.c#1 offset -27,thread.c#2 offset -57" "the same the other way"
+	hunks "string.c#1 offset -170,string.c#2 fuzz 2,thread.c#1 offset -27,thread.c#2 offset -57,string.c#1 offset -170,string.c#2 offset -170,string.c#1 offset -132,string.c#1 fuzz 1,string.c#2 fuzz 2,string.c#1 fuzz 1" "the same the other way"
 judged 'puma*5.6.5*.tar.gz' puma/6.6 10 offset "puma 6.6's series on 5.6.5" &&
-	hunks "extconf.rb#1 offset -10,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 offset -8,puma_http11.c#5 offset -8,puma_http11.c#6 offset -8" "HTTP_VERSION for SERVER_PROTOCOL is not in its way"
+	hunks "extconf.rb#1 offset -10,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 offset -8,puma_http11.c#5 offset -8,puma_http11.c#6 offset -8$parser,puma_http11.c#1 offset -8,puma_http11.c#2 offset -8,puma_http11.c#3 offset -8,puma_http11.c#4 offset -8" "HTTP_VERSION for SERVER_PROTOCOL is not in its way"
 for pin in ruby-3.4 ruby-3.3 puma-6.6 puma-5.6; do
 	version=$(sed -n 's/^Version: //p' "$top/upstream/$pin.pin")
 	judged "${pin%-*}*$version*.tar.*" "${pin%-*}/${pin#*-}" 0 clean "$pin's series on its own release"
@@ -58,17 +66,19 @@ judged ruby3.1_3.1.2.orig.tar.xz ruby/3.3 13 "not applicable" "ruby 3.3's series
 gem() { other puma "$1" "gem puma $1 $2"; }
 gem 7.0.3 131b5fd02c89c2445114cdce906114e75ea4cf22842fcf5bbee4500f1c868ba5
 judged puma-7.0.3.gem puma/6.6 10 fuzz "puma 6.6's series on 7.0.3" &&
-	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean,puma_http11.c#5 clean,puma_http11.c#6 clean" "nothing of it is merged"
+	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean,puma_http11.c#5 clean,puma_http11.c#6 clean$parser,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean" "nothing of it is merged"
 gem 7.0.4 b4c6ae11d1458052eeaa415176c3bf0000f4232287f413525ab2504446154b7a
 judged puma-7.0.4.gem puma/6.6 11 "partly merged" "puma 6.6's series on 7.0.4" && {
-	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset 1,puma_http11.c#3 near merge,puma_http11.c#4 partly merged,puma_http11.c#5 offset 8,puma_http11.c#6 fuzz 1" "the globals are merged, the common fields and unknown names not"
+	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset 1,puma_http11.c#3 near merge,puma_http11.c#4 partly merged,puma_http11.c#5 offset 8,puma_http11.c#6 fuzz 1$parser,puma_http11.c#1 offset 3,puma_http11.c#2 offset 3,puma_http11.c#3 offset 3,puma_http11.c#4 fuzz 2" "the globals are merged, the common fields and unknown names not"
 	like "$out" "| static inline void DEF_GLOBAL(VALUE \\*var, const char \\*cstr)" "upstream's DEF_GLOBAL stands beside ours"
 }
 gem 7.2.0 bf8ef4ab514a4e6d4554cb4326b2004eba5036ae05cf765cfe51aba9706a72a8
 gem 8.0.2 c8ed871dfbbe66448ea9ffd46692342d9804d4071522b52b5331b7b6e7b686fb
 for version in 7.2.0 8.0.2; do
-	judged puma-$version.gem puma/6.6 11 "near merge" "puma 6.6's series on $version" &&
-		hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset -12,puma_http11.c#3 near merge,puma_http11.c#4 near merge,puma_http11.c#5 offset -5,puma_http11.c#6 partly merged" "globals, common fields and unknown names are merged, in other words"
+	judged puma-$version.gem puma/6.6 12 conflict "puma 6.6's series on $version" && {
+		like "$out" "^  0001-intern-env-keys.patch *near merge\$" "its first patch is merged, in other words"
+		hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset -12,puma_http11.c#3 near merge,puma_http11.c#4 near merge,puma_http11.c#5 offset -5,puma_http11.c#6 partly merged$parser,puma_http11.c#1 conflict,puma_http11.c#2 conflict,puma_http11.c#3 offset -10,puma_http11.c#4 fuzz 2" "globals, common fields and unknown names; the table of common fields is indented otherwise there"
+	}
 done
 
 # rebase: the resulting trees are those of our own series for that release.
