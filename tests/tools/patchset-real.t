@@ -137,12 +137,15 @@ EOF
 	out=$(printf '%s\n' "$out" | tail -n 1)
 	[ -n "$(ls dsc/*.dsc 2>/dev/null)" ]
 }
+# With the releases' own tarballs at hand: another test may be fetching those of
+# the checkout just now.
+ln -s ../dist repo/dist
 for source in puma:bookworm:puma/5.6 ruby3.3:trixie:ruby/3.3; do
 	name=${source%%:*} series=${source##*:}
 	source_of "$name" "$(echo "$source" | cut -d : -f 2)" || { skip "overlay onto Debian's $name" "$out"; continue; }
 	dsc=$(echo dsc/*.dsc) && theirs=$(sed -n 's/^Version: //p' "$dsc")
 	rm -rf out && mkdir out && cd out || exit 1
-	run "$patchset" -C "$top" overlay "../$dsc" "$series"
+	run "$patchset" -C "$work/repo" overlay "../$dsc" "$series"
 	show
 	is "$rc" 0 "overlay onto Debian's $name $theirs"
 	new=$(ls ./*.dsc)
