@@ -143,12 +143,15 @@ stamp() {
 	done
 	mv "$tmp/stamp" "$stamp" || die 1 "cannot write $stamp (full disk?)"
 }
-# unsound STAMP: one of its files that is gone or damaged.  What somebody did
-# in source/ is no damage.
+# tree_of STAMP: the folder in source/ that it is for.
+tree_of() { made "$1" | sed '1s,/.*,,;q'; }
+# unsound STAMP: one of its files that is gone or damaged, or itself if it is
+# empty.  What somebody did in source/ is no damage.
 unsound() {
+	[ -s "$1" ] || { echo "$1"; return; }
 	case $1 in */source-*) in=source ;; *rpm-*) in=dist/rpm ;; *) in=dist/deb ;; esac
 	case $in in
-	source) tree=$(made "$1" | sed '1s,/.*,,;q'); [ -d "source/$tree" ] || echo "source/$tree" ;;
+	source) tree=$(tree_of "$1"); [ -d "source/$tree" ] || echo "source/$tree" ;;
 	*) sums=$(pwd)/$1
 		(cd $in 2>/dev/null && sha256sum --check --quiet "$sums" 2>/dev/null || echo "${sums##*/}: FAILED") |
 			sed -n "1s,\(.*\): FAILED.*,$in/\1,p" ;;
@@ -159,7 +162,7 @@ unsound() {
 untouched() {
 	[ -e "source/$1" ] || [ -L "source/$1" ] || return 0
 	for s in dist/stamps/source-*; do
-		[ -s "$s" ] && [ "$(made "$s" | sed '1s,/.*,,;q')" = "$1" ] || continue
+		[ -s "$s" ] && [ "$(tree_of "$s")" = "$1" ] || continue
 		sums source "$1" | diff - "$s" | sed -n 's/^[<>] [^ ]*  //p' | grep -v "^$1/\.pc/" >"$tmp/changed" || :
 		while read -r f; do
 			[ -n "${2-}" ] && cmp -s "source/$f" "$2${f#"$1"}" ||

@@ -56,6 +56,7 @@ struct span span_trim(struct span s);
 char *read_file(const char *path, size_t *size);
 /* Ends the program when the file cannot be read. */
 char *must_read_file(const char *path, size_t *size);
+/* The same for one that is read later, or is a folder. */
 void must_be_readable(const char *path);
 void write_file(const char *path, const char *data, size_t size);
 void make_folders(const char *path);

@@ -69,8 +69,9 @@ class ProofEmbeddedSlices < Minitest::Test
   include SliceHelpers
 
   # A stock Ruby embeds up to the smallest slot's limit.  Without its third patch
-  # the series embeds up to the largest's, with it up to the one before.  231 bytes is the last
-  # length in an allocation of 256 on 64 bits, the cap of later upstream versions.
+  # the series embeds up to the largest's, with it up to the one before.  231 bytes
+  # is the last length in an allocation of 256 on 64 bits, the cap of later
+  # upstream versions.
   ENCODINGS.each_key do |width|
     smallest, largest = SLOTS.values_at(0, 3).map { |slot| SliceHelpers.limit(slot, width) }
     lengths = SliceHelpers.boundaries(width).select { |n| n > smallest && n <= largest }
@@ -159,6 +160,11 @@ end
 class TestSharedSlices < Minitest::Test
   include SliceHelpers
 
+  def frozen_parents_share?
+    parent = SliceHelpers.fresh(SliceHelpers.bytes(5000, 1)).freeze
+    EmbedProbe.shared?(tail(parent, SliceHelpers.limit(SLOTS[1], 1)))
+  end
+
   ENCODINGS.each_key do |width|
     smallest, second_largest = SLOTS.values_at(0, 3).map { |slot| SliceHelpers.limit(slot, width) }
     { "unfrozen" => second_largest, "frozen" => smallest, "interned" => smallest, "duplicate" => smallest, "tail_slice" => smallest }.each do |kind, limit|
@@ -167,9 +173,7 @@ class TestSharedSlices < Minitest::Test
           bytes = SliceHelpers.parent_bytes(length, width, 2 * SLOTS.last)
           TestSliceBehaviour::PARENTS[kind].(SliceHelpers.fresh(bytes, ENCODINGS[width]))
         end
-        # Frozen parents tell whether the third patch is there.
-        length = SliceHelpers.limit(SLOTS[1], 1)
-        skip "this series ends before its third patch" unless EmbedProbe.shared?(tail(SliceHelpers.fresh(SliceHelpers.bytes(5000, 1)).freeze, length))
+        skip "this series ends before its third patch" unless frozen_parents_share?
         (SliceHelpers.boundaries(width) + [232, OVER, 5000]).select { |n| n > limit && n % width == 0 }.each do |length|
           slice = tail(parent.(length), length)
           assert EmbedProbe.shared?(slice), "#{length} bytes are not shared"

@@ -23,7 +23,9 @@ like "$(find usr/share/ri -name '*.ri')" "String/slice-i.ri" "ri's data are in t
 
 # The tests of the series skip what a shorter series has not.
 cd "$tree" || exit 1
-[ ! -f "dist/report/$ruby-patched/embed.json" ] || like "$(cat "dist/report/$ruby-patched/embed.json")" '"skips": 0,' "the series is whole: none of its tests was skipped"
+if [ -f "dist/report/$ruby-patched/embed.json" ]; then
+	like "$(cat "dist/report/$ruby-patched/embed.json")" '"skips": 0,' "the series is whole: none of its tests was skipped"
+else skip "none of the series' tests was skipped" "the packages were built without tests"; fi
 
 # One more test, which fails, in Puma's source package: no package may appear.
 cd "$work" || exit 1
