@@ -12,12 +12,13 @@
 #include <unistd.h>
 
 const char overlay_usage[] =
-    "patchset overlay FILE.dsc|FILE.src.rpm|DIR [SERIES]\n"
+    "patchset overlay [--old TARBALL] FILE.dsc|FILE.src.rpm|DIR [SERIES]\n"
     "  Puts the series into a distribution's own source package, after its patches:\n"
     "  into debian/patches, with a changelog entry and the version\n"
     "  THEIRS+0patchsetN, or as PatchN lines into the spec.  A .dsc or .src.rpm gives\n"
     "  a new one in the current folder, DIR is changed in place.  Does nothing the\n"
-    "  second time; refuses where theirs has the change, in whole or in part.\n";
+    "  second time; refuses where theirs has the change, in whole or in part.\n"
+    "    --old TARBALL  what the series was made for, if not in dist/upstream\n";
 
 void program_failed(const char *program, const char *output)
 {
@@ -49,8 +50,8 @@ void overlay_write_patches(const struct overlay *overlay, const char *folder, co
     const struct series *series = overlay->series;
     struct strings paths = {0};
     series_paths(series, &paths);
-    char *old_path = pin_tarball(overlay->repo, overlay->pin);
-    struct tree *target = tree_read(folder, &paths), *old = old_path ? tree_read(old_path, &paths) : NULL;
+    char *old_path = pin_must_have("overlay", overlay->repo, overlay->pin, overlay->old);
+    struct tree *target = tree_read(folder, &paths), *old = tree_read(old_path, &paths);
     struct patch_result **results = judge_series(series, target, old);
     for (size_t i = 0; i < series->count; i++) {
         const struct patch *patch = series->patches[i];
@@ -193,17 +194,27 @@ static int overlay_folder(struct overlay *overlay, const char *folder, const cha
 
 int cmd_overlay(const char *repo, int argc, char **argv)
 {
-    if (argc < 1 || argc > 2 || argv[0][0] == '-')
-        die(EXIT_INPUT, "overlay: one source package is wanted, and perhaps a SERIES; patchset overlay --help");
-    char *source = realpath(argv[0], NULL);
+    const char *old = NULL, *words[2] = {NULL, NULL};
+    int count = 0;
+    for (int i = 0; i < argc; i++) {
+        if (!strcmp(argv[i], "--old") && i + 1 < argc)
+            old = argv[++i];
+        else if (argv[i][0] == '-' || count == 2)
+            die(EXIT_INPUT, "overlay: what is %s here? patchset overlay --help", argv[i]);
+        else
+            words[count++] = argv[i];
+    }
+    if (!count)
+        die(EXIT_INPUT, "overlay: which source package? patchset overlay --help");
+    char *source = realpath(words[0], NULL);
     if (!source)
-        die(EXIT_INPUT, "cannot read %s: %s", argv[0], strerror(errno));
+        die(EXIT_INPUT, "cannot read %s: %s", words[0], strerror(errno));
     struct pins pins = pins_read(repo);
-    struct overlay overlay = {.repo = repo, .name = argv[0], .pins = &pins, .wanted = argc == 2 ? argv[1] : NULL};
+    struct overlay overlay = {.repo = repo, .name = words[0], .pins = &pins, .wanted = words[1], .old = old};
     size_t size = strlen(source);
     bool folder = is_folder(source), dsc = size > 4 && !strcmp(source + size - 4, ".dsc"), srpm = size > 8 && !strcmp(source + size - 8, ".src.rpm");
     if (!folder && !dsc && !srpm)
-        die(EXIT_INPUT, "overlay: %s is no .dsc, .src.rpm or folder", argv[0]);
+        die(EXIT_INPUT, "overlay: %s is no .dsc, .src.rpm or folder", words[0]);
     /* On the file system of the result, since the last step is a rename. */
     char *above = xasprintf("%s/..", source), *parent = realpath(folder ? above : ".", NULL);
     const char *work = temp_folder(parent);

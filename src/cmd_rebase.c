@@ -71,7 +71,7 @@ static bool is_name(const char *text)
     return *text && *text != '.' && strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.~+-") == strlen(text);
 }
 
-static void start(struct rebase *rebase, struct pins *pins, const char *tarball, const char *series, char *as, char *old)
+static void start(struct rebase *rebase, struct pins *pins, const char *tarball, const char *series, const char *as, const char *old)
 {
     char *package;
     must_be_readable(tarball);
@@ -92,10 +92,7 @@ static void start(struct rebase *rebase, struct pins *pins, const char *tarball,
     if (strcmp(rebase->as, rebase->pin->series) && is_folder(target))
         die(EXIT_INPUT, "rebase: the series %s/%s is there already; rebase that one, or name another with --as", rebase->pin->package, rebase->as);
     free(target);
-    rebase->old = old ? old : pin_tarball(rebase->repo, rebase->pin);
-    if (!rebase->old)
-        die(EXIT_INPUT, "rebase: no tarball of %s %s in dist/upstream; sh build-aux/fetch %s gets it, or name it with --old",
-            rebase->pin->package, rebase->pin->version, rebase->pin->path);
+    rebase->old = pin_must_have("rebase", rebase->repo, rebase->pin, old);
     rebase->work = xasprintf("rebase-%s-%s", rebase->pin->package, rebase->as);
     if (is_folder(rebase->work))
         die(EXIT_INPUT, "rebase: %s is there, from a rebase that is not finished; --continue or --abort it", rebase->work);
@@ -121,8 +118,7 @@ static void resume(struct rebase *rebase, struct pins *pins, char *work)
 int cmd_rebase(const char *repo, int argc, char **argv)
 {
     bool go_on = false, abort = false;
-    char *as = NULL, *old = NULL;
-    const char *words[2] = {NULL, NULL};
+    const char *as = NULL, *old = NULL, *words[2] = {NULL, NULL};
     int count = 0;
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "--continue"))
@@ -132,7 +128,7 @@ int cmd_rebase(const char *repo, int argc, char **argv)
         else if (!strcmp(argv[i], "--as") && i + 1 < argc)
             as = argv[++i];
         else if (!strcmp(argv[i], "--old") && i + 1 < argc)
-            old = xstrdup(argv[++i]);
+            old = argv[++i];
         else if (argv[i][0] == '-' || count == 2)
             die(EXIT_INPUT, "rebase: what is %s here? patchset rebase --help", argv[i]);
         else

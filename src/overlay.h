@@ -10,6 +10,7 @@ struct overlay {
     const char *repo, *name; /* name: what the user called the package */
     struct pins *pins;
     const char *wanted;    /* SERIES of the command line, or NULL */
+    const char *old;       /* --old: the tarball that the series was made for, or NULL */
     struct pin *pin;
     struct series *series;
     char *number;          /* N of patchset<N> */

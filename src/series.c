@@ -315,6 +315,15 @@ char *pin_tarball(const char *repo, const struct pin *pin)
     return found;
 }
 
+char *pin_must_have(const char *command, const char *repo, const struct pin *pin, const char *named)
+{
+    char *found = named ? xstrdup(named) : pin_tarball(repo, pin);
+    if (!found)
+        die(EXIT_INPUT, "%s: no tarball of %s %s in dist/upstream; sh build-aux/fetch %s gets it, or name it with --old",
+            command, pin->package, pin->version, pin->path);
+    return found;
+}
+
 void series_paths(const struct series *series, struct strings *paths)
 {
     for (size_t i = 0; i < series->count; i++) {

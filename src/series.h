@@ -44,6 +44,9 @@ void series_paths(const struct series *series, struct strings *paths);
 /* The verified tarball of a pin, from PATCHSET_DISTDIR or dist/upstream below
  * the current folder or the checkout; NULL where none of them has it. */
 char *pin_tarball(const char *repo, const struct pin *pin);
+/* `named`, which --old gave, or else the above; ends the program with EXIT_INPUT
+ * where there is none.  Whose verdicts decide needs it; the caller frees it. */
+char *pin_must_have(const char *command, const char *repo, const struct pin *pin, const char *named);
 
 /* Package and version in the name of a tarball, gem or folder; false where the
  * name has no version.  Either may be NULL; the caller frees them. */

@@ -79,6 +79,13 @@ like "$out" "theirs has one.patch already (merged)" "it says so"
 cd "$work" && theirs 's/^line 19 .*/NINETEEN/' && cd out3 || exit 1
 overlay ../theirs/thing_1.0-3+deb12u1.dsc
 is "$rc:$(ls -A)" "12:" "theirs conflicts: exit code 12, nothing written"
+rm -rf dist-away && mv ../dist dist-away
+overlay ../theirs/thing_1.0-3+deb12u1.dsc
+is "$rc:$(ls -A)" "2:dist-away" "without the release that the series is for: exit code 2, nothing written"
+like "$out" "no tarball of thing 1.0 in dist/upstream; sh build-aux/fetch .*thing-1.pin gets it, or name it with --old" "it says how to get it"
+overlay --old dist-away/thing-1.0.tar.gz ../theirs/thing_1.0-3+deb12u1.dsc
+is "$rc" 12 "--old names it: the verdict is there again"
+mv dist-away ../dist
 cd "$work" || exit 1
 overlay repo
 is "$rc:$out" "2:patchset: repo has no debian/changelog and no spec, so it is no source package" "a folder that is no source package: exit code 2"
