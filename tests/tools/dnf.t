@@ -7,7 +7,7 @@
 . "$(dirname "$0")/tap.sh"
 # shellcheck source=tests/tools/root.sh
 . "$(dirname "$0")/root.sh"
-: "${PATCHSET_STOCK_RPM_STAMPS:?run this by make check}" "${PATCHSET_PUMA:?}" "${PATCHSET_RUBY:?}"
+: "${PATCHSET_RPM_STAMPS:?run this by make check}" "${PATCHSET_PUMA:?}" "${PATCHSET_RUBY:?}"
 ruby=ruby$PATCHSET_RUBY
 puma=$(sed -n 's/^Version: //p' "$top/upstream/puma-$PATCHSET_PUMA.pin")
 clean_root gcc make curl pkg-config libgmp-dev libc6-dev libffi8 libyaml-0-2 libssl3 zlib1g || { finish; exit; }
@@ -35,10 +35,8 @@ run rpmbuild -bb --define "_topdir $work/shim" --define '__find_provides %{nil}'
 is "$rc" 0 "a package declares what the chroot has"; show
 
 cp -a dist/repo/rpm "$root/srv/repo"
-mkdir -p "$work/dnf/repos" "$work/home" "$root/srv/stock"
+mkdir -p "$work/dnf/repos" "$work/home"
 sed -e "s,file://.*/dist/repo/rpm,file://$root/srv/repo,g" dist/repo/rpm/ruby-patchset.repo >"$work/dnf/repos/ruby-patchset.repo"
-# shellcheck disable=SC2086
-for rpm in $(made $PATCHSET_STOCK_RPM_STAMPS); do cp "dist/rpm/$rpm" "$root/srv/stock/"; done
 # Below it Debian's rpm keeps its database, in the chroot too.
 export HOME="$work/home"
 dnf_() {
@@ -62,19 +60,39 @@ run dnf_ remove "$ruby*"
 is "$rc" 0 "dnf remove"; show
 is "$(files | grep -vxF "$before")" "" "no folder of ours stays"
 
-# From stock, which is the revision before ours, to ours.
-run dnf_ --nogpgcheck install "$root/srv/stock/$ruby"-[0-9]*.rpm "$root/srv/stock/$ruby"-[ld]*.rpm "$root/srv/stock/$ruby"-rubygem-*.rpm
-is "$rc" 0 "the stock packages install"; show
+# An earlier release of each, with the same files, upgraded to ours.
+earlier() { # earlier RPM
+	name=$(rpm -qp --qf '%{NAME}' "$1")
+	mkdir "$work/tree"
+	(cd "$work/tree" && rpm2cpio "$1" | cpio -idm --quiet)
+	{
+		rpm -qp --qf 'Name: %{NAME}\nVersion: %{VERSION}\nRelease: 0\nSummary: %{SUMMARY}\nLicense: %{LICENSE}\nAutoReqProv: no\n' "$1"
+		[ "$(rpm -qp --qf '%{ARCH}' "$1")" != noarch ] || echo "BuildArch: noarch"
+		rpm -qp --provides "$1" | grep -v "^$name" | sed 's/^/Provides: /'
+		rpm -qp --requires "$1" | grep -v -e '^rpmlib' -e "^$ruby" | sed 's/^/Requires: /'
+		printf '%%description\nOlder.\n%%install\ncp -a %s/. %%{buildroot}\n%%files\n' "$work/tree"
+		rpm -qp --qf '[%{FILEMODES:perms} "%{FILENAMES}"\n]' "$1" | sed -e '/^d/s/^[^ ]*/%dir/' -e '/^%dir/!s/^[^ ]* //'
+	} >"$work/earlier.spec"
+	rpmbuild -bb --quiet --define "_topdir $work/earlier" --define '_build_id_links none' --define '__os_install_post %{nil}' \
+		--define 'debug_package %{nil}' --define '_binary_payload w1.gzdio' "$work/earlier.spec" 2>&1 || return 1
+	rm -rf "$work/tree"
+}
+# shellcheck disable=SC2086
+packages=$(made $PATCHSET_RPM_STAMPS | grep -v -e -debug -e -doc- -e -devel-)
+for rpm in $packages; do
+	run earlier "$PWD/dist/rpm/$rpm"
+	is "$rc" 0 "an earlier release of $rpm"; show
+done
+run dnf_ --nogpgcheck install "$work"/earlier/RPMS/*/*.rpm
+is "$rc" 0 "dnf installs them"; show
 in_root ldconfig
-installed stock
-is "$rc" 0 "every proof of the patches fails on stock"
 user_gem "/usr/local/lib/$ruby/gems"
 run dnf_ upgrade
-like "$(rpm_ -qa | grep -c "^$ruby.*patchset[1-9]")" "[5-9]" "dnf upgrades stock to patched"; show
+is "$(rpm_ -qa | grep -c "^$ruby.*-1.0.patchset[1-9]")" "$(echo "$packages" | wc -w)" "dnf upgrades all of them to ours"; show
 run in_root "$ruby" -rmine -e 'puts MINE'
-is "$out" 42 "and keeps the user's gem"
+is "$out" 42 "which keeps the user's gem"
 run dnf_ remove "$ruby*"
-is "$(find "$root/usr/local" -name mine.rb | wc -l)" 1 "which outlives the packages too"
+is "$(find "$root/usr/local" -name mine.rb | wc -l)" 1 "and it outlives the packages too"
 
 # What somebody changed on the way is refused.
 rm -rf "$work/dnf/cache"
