@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Tests of patches/puma/*/0001-intern-env-keys.patch on whatever Puma the load
+# Tests of patches/puma on whatever Puma the load
 # path gives: a build tree with -I lib, or else the installed gem.
 #
 # ProofEnvKeys         proves that the patch is in the binary: each of its tests
@@ -308,6 +308,148 @@ class TestParserBehaviour < Minitest::Test
     env = parse(request("Host: a\r\n", "X-Y: b\r\n"), Hash.new(+"d"))
     assert_equal "d, a, b", env.default
     assert_equal ["REQUEST_METHOD", "REQUEST_PATH", "REQUEST_URI", PROTOCOL], env.keys
+  end
+
+  # Ruby code that a lookup runs finds what was read so far, as if each pair had
+  # been put in by itself.
+  def test_hash_with_a_default_proc
+    seen = []
+    env = parse(request("Host: a\r\n", "X-Y: b\r\n"), Hash.new { |hash, key| seen << [key, hash.size]; nil })
+    assert_equal [["HTTP_HOST", 4], ["HTTP_X_Y", 5]], seen
+    assert_equal %w[a b], env.values.last(2)
+
+    seen.clear
+    env = parse(request("Host: a\r\n", "X-Y: b\r\n"), Hash.new { |hash, key| hash[key] = +"d#{hash.size}" })
+    assert_equal ["d4, a", "d5, b"], env.values.last(2)
+  end
+
+  def test_hash_of_a_class_with_its_own_default
+    env = parse(request("Host: a\r\n", "X-Y: b\r\n"), Class.new(Hash) { def default(key = nil) = +"#{key}#{size}" }.new)
+    assert_equal ["GET", "/", "/", "HTTP/1.1"], env.values
+    env = Class.new(Hash) { def default(_ = nil) = nil }.new
+    assert_equal "a", parse(request("Host: a\r\n"), env)["HTTP_HOST"]
+  end
+
+  def test_parse_within_a_parse
+    parser = Puma::HttpParser.new
+    inner = {}
+    env = Hash.new do |_, _|
+      parser.reset
+      parser.execute(inner, request("In: 1\r\n", "In: 2\r\n") + "", 0)
+      nil
+    end
+    parser.execute(env, request("Host: a\r\n") + "", 0)
+    assert_equal "1, 2", inner["HTTP_IN"]
+    assert_equal "a", inner["HTTP_HOST"] # the parser adds to the last Hash that it was given
+    assert_equal "GET", env["REQUEST_METHOD"]
+  end
+
+  def test_hash_that_compares_by_identity
+    env = parse(request("Host: a\r\n", "Host: b\r\n", "X-Y: c\r\n"), {}.compare_by_identity)
+    assert_equal ["GET", "/", "/", "HTTP/1.1"], env.values.first(4)
+    assert_equal "c", env.values.last
+  end
+
+  def test_frozen_hash
+    [{}, { "HTTP_HOST" => "a" }].each do |env|
+      parser = Puma::HttpParser.new
+      assert_raises(FrozenError) { parser.execute(env.freeze, request("Host: b\r\n") + "", 0) }
+      assert_equal 0, parser.nread
+      refute_includes env, "REQUEST_METHOD"
+    end
+  end
+
+  # A key that is there may get another value, one that is not is refused.
+  def test_hash_that_is_iterated_over
+    env = { "REQUEST_METHOD" => +"PUT", "SERVER" => +"s" }
+    parser = Puma::HttpParser.new
+    env.each_key do
+      error = assert_raises(RuntimeError) { parser.execute(env, request("Host: a\r\n") + "", 0) }
+      assert_match(/during iteration/, error.message)
+      assert_equal 0, parser.nread
+    end
+    assert_equal({ "REQUEST_METHOD" => "GET", "SERVER" => "s" }, env)
+  end
+
+  def test_frozen_value_already_in_the_hash
+    env = { "HTTP_X_Y" => "c" }
+    assert_raises(FrozenError) { parse(request("Host: a\r\n", "X-Y: b\r\n", "Z: c\r\n"), env) }
+    assert_equal({ "HTTP_X_Y" => "c", "REQUEST_METHOD" => "GET", "REQUEST_PATH" => "/", "REQUEST_URI" => "/",
+                   PROTOCOL => "HTTP/1.1", "HTTP_HOST" => "a" }.to_a, env.to_a)
+  end
+
+  # What came before a fault is in the Hash.
+  def test_hash_after_a_fault
+    {
+      ["Host: a\r\n", "X-Y: b\r\n", "X(: c\r\n"] => INVALID,
+      ["Host: a\r\n", "X-Y: b\r\n", "#{"n" * 257}: c\r\n"] => /FIELD_NAME/,
+      ["Host: a\r\n", "X-Y: b\r\n", "Z: #{"v" * 81_921}\r\n"] => /FIELD_VALUE/
+    }.each do |fields, message|
+      env = {}
+      error = assert_raises(Puma::HttpParserError) { parse(request(*fields), env) }
+      assert_match message, error.message
+      assert_equal ["GET", "/", "/", "HTTP/1.1", "a", "b"], env.values
+    end
+    env = {}
+    assert_raises(Puma::HttpParserError) { parse(request(line: "GET /?q##{"f" * 1025} HTTP/1.1"), env) }
+    assert_equal %w[REQUEST_METHOD REQUEST_PATH QUERY_STRING REQUEST_URI], env.keys
+  end
+
+  # Any number of fields, the last of which is there already as the first, the
+  # one before it and so on.
+  def test_many_fields
+    [*0..70, 127, 128, 200].each do |count|
+      names = Array.new(count) { |i| "X-Many-#{i}" }
+      again = [names.first, names[count / 2], names.last].compact
+      env = parse(request(*names.each_with_index.map { |name, i| "#{name}: #{i}\r\n" }, *again.map { |name| "#{name}: z\r\n" }))
+      expected = names.each_with_index.to_h { |name, i| ["HTTP_#{name.upcase.tr("-", "_")}", +i.to_s] }
+      again.each { |name| expected["HTTP_#{name.upcase.tr("-", "_")}"] << ", z" }
+      assert_equal expected.to_a, env.drop(4), "of #{count} fields"
+    end
+  end
+
+  # The Hash that a server gives has keys already.
+  def test_hash_with_other_keys
+    [1, 7, 8, 9, 30].each do |count|
+      env = Array.new(count) { |i| ["rack.#{i}", i] }.to_h
+      parse(request("Host: a\r\n", "X-Y: b\r\n", "Host: c\r\n"), env)
+      assert_equal Array.new(count) { |i| ["rack.#{i}", i] } +
+        [["REQUEST_METHOD", "GET"], ["REQUEST_PATH", "/"], ["REQUEST_URI", "/"], [PROTOCOL, "HTTP/1.1"],
+         ["HTTP_HOST", "a, c"], ["HTTP_X_Y", "b"]], env.to_a
+    end
+  end
+
+  # More names than are remembered, and some that only differ in one byte.
+  def test_many_names
+    names = (Array.new(3000) { |i| "x-name-#{i * 7919 % 3000}" } + ("a".."z").flat_map { |c| ["x#{c}y", "#{c}xy"] }).uniq
+    2.times do
+      names.each_slice(50) do |slice|
+        env = parse(request(*slice.map { |name| "#{name}: #{name}\r\n" }))
+        assert_equal slice.to_h { |name| ["HTTP_#{name.upcase.tr("-", "_")}", name] }, env.drop(4).to_h
+      end
+      compact
+    end
+  end
+
+  def test_parsers_of_ractors
+    return unless defined?(Ractor) && Puma::Const::VERSION.to_i > 5 # older ones refuse to be called there
+    script = <<~'RUBY'
+      Warning[:experimental] = false
+      require "puma/puma_http11"
+      sums = Array.new(4) do |seed|
+        Ractor.new(seed) do |first|
+          (0...500).sum do |i|
+            env = {}
+            n = (first + i) % 300
+            Puma::HttpParser.new.execute(env, "GET / HTTP/1.1\r\nX-R-#{n}: #{n}\r\nX-R-#{n + 1}: a\r\n\r\n" + "", 0)
+            env.fetch("HTTP_X_R_#{n}").to_i == n && env.size == 6 ? 1 : 0
+          end
+        end
+      end
+      print sums.map { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take }
+    RUBY
+    out = IO.popen([RbConfig.ruby, *$LOAD_PATH.flat_map { |dir| ["-I", dir] }, "-e", script], &:read)
+    assert_equal "[500, 500, 500, 500]", out
   end
 
   def test_request_in_two_pieces

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Builds the extension once for each set of interning functions that a Ruby may
-# have, and runs test_env_keys.rb against each build.
+# Builds the extension once for each set of functions that a Ruby may have, and
+# runs test_env_keys.rb against each build.
 #
 #   PUMA_SOURCE  the patched source tree; it is copied, never written to
 #   RUBY         the interpreter for the builds, by default the running one
@@ -15,7 +15,7 @@ require "tmpdir"
 class TestFallback < Minitest::Test
   SOURCE = ENV.fetch("PUMA_SOURCE") { abort "test_fallback.rb: set PUMA_SOURCE to the patched Puma source tree" }
   RUBY = ENV["RUBY"] || RbConfig.ruby
-  FUNCTIONS = %w[rb_enc_interned_str rb_enc_interned_str_cstr].freeze
+  FUNCTIONS = %w[rb_enc_interned_str rb_enc_interned_str_cstr rb_hash_bulk_insert].freeze
 
   # The tests need no TLS, and it takes most of the build time. Puma 5 knows the
   # shorter name.
@@ -38,16 +38,20 @@ class TestFallback < Minitest::Test
     load ARGV.shift
   RUBY
 
-  def test_with_both_functions
-    assert_build [], imports: ["rb_enc_interned_str"]
+  def test_with_all_functions
+    assert_build [], imports: %w[rb_enc_interned_str rb_hash_bulk_insert]
   end
 
   def test_with_the_cstr_function_only
-    assert_build ["rb_enc_interned_str"], imports: ["rb_enc_interned_str_cstr"]
+    assert_build ["rb_enc_interned_str"], imports: %w[rb_enc_interned_str_cstr rb_hash_bulk_insert]
+  end
+
+  def test_without_bulk_insert
+    assert_build ["rb_hash_bulk_insert"], imports: ["rb_enc_interned_str"]
   end
 
   # Here the Hash interns an unknown name, from a String made for it.
-  def test_with_neither_function
+  def test_with_none_of_the_functions
     assert_build FUNCTIONS, imports: [], exclude: "test_unknown_name_allocates_no_key"
   end
 
