@@ -296,6 +296,7 @@ pack_tools() {
 	cp "$top/build-aux/tidy" "$1/"
 	case $package in
 	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$aux/pgo" "$aux/train.rb" "$1/" ;;
-	puma) cp -R "$top/tests/stage" "$top/tests/parser" "$1/" ;;
+	puma) cp -R "$top/tests/stage" "$top/tests/parser" "$aux/gem.gemspec" "$1/" ;;
+	nio4r) cp "$aux/gem.gemspec" "$1/" ;;
 	esac
 }

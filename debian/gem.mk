@@ -2,6 +2,8 @@
 # PATCHSET_ROOT: the Ruby packages unpacked there are used in place of
 # installed ones.
 root := $(PATCHSET_ROOT)
+# A tarball has its own, in a gem it is made from the metadata.
+gemspec := $(or $(wildcard $(gem).gemspec),debian/gem.gemspec)
 gems := usr/lib/ruby/gems/@API@
 # dh_prep empties debian/tmp between build and install.
 staged := debian/staged

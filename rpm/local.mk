@@ -1,7 +1,7 @@
 # Source and binary rpms, from the same pins, series and test stage as the debs.
 EXTRA_DIST += build-aux/srpm build-aux/rpm rpm/ruby.spec.in rpm/nio4r.spec.in rpm/puma.spec.in \
   rpm/common.inc rpm/root.inc rpm/operating_system.rb
-rpm_common = $(top_srcdir)/rpm/common.inc $(top_srcdir)/build-aux/tidy
+rpm_common = $(top_srcdir)/rpm/common.inc $(top_srcdir)/build-aux/tidy $(top_srcdir)/build-aux/gem.gemspec
 
 SRPM = $(call STAMP,$(missing_srpm))/srpm
 dist/stamps/srpm-$(ruby_id): $(ruby_pin) $(ruby_series) $(rpm_common) $(profiling) $(top_srcdir)/rpm/ruby.spec.in \

@@ -18,7 +18,7 @@ refused() { # refused NAME PATTERN OPTION...
 }
 refused "an unknown Ruby" "with-ruby=9.9: no such release here; take 3.4 or 3.3" --with-ruby=9.9
 refused "Ruby 3.1" "Ruby 3.1 has no variable-width string slots" --with-ruby=3.1
-refused "an unknown Puma" "with-puma=7.0: no such release here; take 6.6 or 5.6" --with-puma=7.0
+refused "an unknown Puma" "with-puma=7.0: no such release here; take 8.0, 6.6 or 5.6" --with-puma=7.0
 refused "an unknown test level" "with-test-level=some: take full, core or none" --with-test-level=some
 refused "a missing folder of tarballs" "with-distdir=/absent: no such folder" --with-distdir=/absent
 
