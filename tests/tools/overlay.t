@@ -17,7 +17,7 @@ echo "deb-src $uri $codename main" >>"$root/etc/apt/sources.list"
 run in_root sh -c 'mkdir -m 755 /srv/theirs && cd /srv/theirs && apt-get -qq update && apt-get -qq source --download-only puma'
 [ -n "$(ls "$root"/srv/theirs/*.dsc 2>/dev/null)" ] || { skip "overlay on Debian's puma" "$(printf '%s\n' "$out" | tail -n 1)"; finish; exit; }
 mkdir "$root/srv/ours" && cd "$root/srv/ours" || exit 1
-run "$patchset" -C "$top" overlay ../theirs/*.dsc "puma/$series"
+run "$patchset" -C "$top" overlay --old ../theirs/*.orig.tar.gz ../theirs/*.dsc "puma/$series"
 is "$rc" 0 "patchset overlay on Debian's puma"; show
 version=$(sed -n 's/^Version: //p' ./*.dsc)
 run in_root sh -c 'cd /srv/ours && dpkg-source -x *.dsc tree && cd tree && apt-get -q -y --no-install-recommends build-dep .'

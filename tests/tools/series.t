@@ -7,9 +7,17 @@
 tree=$PWD
 tarball() { # tarball PIN: fetched like a build does it
 	(cd "$tree" && sh "$top/build-aux/fetch" "$1" >/dev/null 2>"$work/err") || return 1
-	for f in $(sed -n 's/^Origin: upstream .*\/\([^ ]*\) .*/\1/p; s/^Origin: debian [^ ]* [^ ]* \([^ ]*\) .*/\1/p' "$1"); do
+	for f in $(sed -n 's/^Origin: upstream .*\/\([^ ]*\) .*/\1/p; s/^Origin: debian [^ ]* [^ ]* \([^ ]*\) .*/\1/p
+		s/^Origin: gem \([^ ]*\) \([^ ]*\) .*/\1-\2.gem/p' "$1"); do
 		[ ! -f "$tree/dist/upstream/$f" ] || { echo "$tree/dist/upstream/$f"; return 0; }
 	done
+}
+unpack() { # unpack TARBALL FOLDER
+	mkdir -p "$2"
+	case $1 in
+	*.gem) tar -xOf "$1" data.tar.gz | tar -xz -C "$2" ;;
+	*) tar -xf "$1" -C "$2" --strip-components=1 ;;
+	esac
 }
 q() { quilt --quiltrc "$top/patches/quiltrc" "$@"; }
 
@@ -18,8 +26,8 @@ for pin in "$top"/upstream/*-*.pin; do
 	[ -n "$series" ] || continue
 	name=$package/$series
 	file=$(tarball "$pin") || { result 1 "$name: tarball" "$(tail -n 1 "$work/err")"; continue; }
-	mkdir -p "$work/$name/tree" "$work/$name/patches"
-	tar -xf "$file" -C "$work/$name/tree" --strip-components=1
+	mkdir -p "$work/$name/patches"
+	unpack "$file" "$work/$name/tree"
 	cp "$top/patches/$name"/* "$work/$name/patches/"
 	cd "$work/$name/tree" || exit 1
 	export QUILT_PATCHES="$work/$name/patches"
@@ -30,7 +38,7 @@ for pin in "$top"/upstream/*-*.pin; do
 	is "$rc" 2 "$name: a second push finds all applied"
 	run q pop -a
 	is "$rc" 0 "$name: pop -a"
-	tar -xf "$file" -C "$work/$name" --transform="s,^[^/]*,pristine," 
+	unpack "$file" "$work/$name/pristine"
 	is "$(diff -rq --exclude=.pc . ../pristine 2>&1)" "" "$name: after pop -a the tree is upstream's"
 	# One by one, since only the topmost can be refreshed where two change a file.
 	while q push --fuzz=0 >/dev/null 2>&1; do q refresh >/dev/null || echo refused >>../patches/series; done
