@@ -51,7 +51,7 @@ judged 'ruby*3.4.5*.tar.*' ruby/3.3 10 fuzz "ruby 3.3's series on 3.4.5" &&
 judged 'ruby*3.3.8*.tar.*' ruby/3.4 10 fuzz "ruby 3.4's series on 3.3.8" &&
 	hunks "string.c#1 offset -170,string.c#2 fuzz 2,thread.c#1 offset -27,thread.c#2 offset -57,string.c#1 offset -170,string.c#2 offset -170,string.c#1 offset -132,string.c#1 fuzz 1,string.c#2 fuzz 2,string.c#1 fuzz 1" "the same the other way"
 judged 'puma*5.6.5*.tar.gz' puma/6.6 10 offset "puma 6.6's series on 5.6.5" &&
-	hunks "extconf.rb#1 offset -10,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 offset -8,puma_http11.c#5 offset -8,puma_http11.c#6 offset -8$parser,puma_http11.c#1 offset -8,puma_http11.c#2 offset -8,puma_http11.c#3 offset -8,puma_http11.c#4 offset -8" "HTTP_VERSION for SERVER_PROTOCOL is not in its way"
+	hunks "extconf.rb#1 offset -10,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 offset -8,puma_http11.c#5 offset -8,puma_http11.c#6 offset -8$parser,puma_http11.c#1 offset -8,puma_http11.c#2 offset -8,puma_http11.c#3 offset -8,puma_http11.c#4 offset -8,puma_http11.c#1 offset -8,puma_http11.c#2 offset -8,puma_http11.c#3 offset -11,extconf.rb#1 clean,http11_parser.h#1 clean,puma_http11.c#1 offset -8,puma_http11.c#2 offset -8,puma_http11.c#3 offset -8,puma_http11.c#4 offset -8,puma_http11.c#5 offset -11" "HTTP_VERSION for SERVER_PROTOCOL is not in its way"
 for pin in ruby-3.4 ruby-3.3 puma-6.6 puma-5.6; do
 	version=$(sed -n 's/^Version: //p' "$top/upstream/$pin.pin")
 	judged "${pin%-*}*$version*.tar.*" "${pin%-*}/${pin#*-}" 0 clean "$pin's series on its own release"
@@ -66,10 +66,11 @@ judged ruby3.1_3.1.2.orig.tar.xz ruby/3.3 13 "not applicable" "ruby 3.3's series
 gem() { other puma "$1" "gem puma $1 $2"; }
 gem 7.0.3 131b5fd02c89c2445114cdce906114e75ea4cf22842fcf5bbee4500f1c868ba5
 judged puma-7.0.3.gem puma/6.6 10 fuzz "puma 6.6's series on 7.0.3" &&
-	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean,puma_http11.c#5 clean,puma_http11.c#6 clean$parser,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean" "nothing of it is merged"
+	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean,puma_http11.c#5 clean,puma_http11.c#6 clean$parser,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,extconf.rb#1 clean,http11_parser.h#1 clean,puma_http11.c#1 clean,puma_http11.c#2 clean,puma_http11.c#3 clean,puma_http11.c#4 clean,puma_http11.c#5 clean" "nothing of it is merged"
 gem 7.0.4 b4c6ae11d1458052eeaa415176c3bf0000f4232287f413525ab2504446154b7a
-judged puma-7.0.4.gem puma/6.6 11 "partly merged" "puma 6.6's series on 7.0.4" && {
-	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset 1,puma_http11.c#3 near merge,puma_http11.c#4 partly merged,puma_http11.c#5 offset 8,puma_http11.c#6 fuzz 1$parser,puma_http11.c#1 offset 3,puma_http11.c#2 offset 3,puma_http11.c#3 offset 3,puma_http11.c#4 fuzz 2" "the globals are merged, the common fields and unknown names not"
+judged puma-7.0.4.gem puma/6.6 12 conflict "puma 6.6's series on 7.0.4" && {
+	like "$out" "^  0001-intern-env-keys.patch *partly merged\$" "its first patch is merged in part"
+	hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset 1,puma_http11.c#3 near merge,puma_http11.c#4 partly merged,puma_http11.c#5 offset 8,puma_http11.c#6 fuzz 1$parser,puma_http11.c#1 offset 3,puma_http11.c#2 offset 3,puma_http11.c#3 offset 3,puma_http11.c#4 fuzz 2,puma_http11.c#1 fuzz 1,puma_http11.c#2 conflict,puma_http11.c#3 offset 7,extconf.rb#1 clean,http11_parser.h#1 clean,puma_http11.c#1 fuzz 1,puma_http11.c#2 fuzz 1,puma_http11.c#3 offset -11,puma_http11.c#4 offset -11,puma_http11.c#5 offset -11" "the globals are merged, the common fields and unknown names not"
 	like "$out" "| static inline void DEF_GLOBAL(VALUE \\*var, const char \\*cstr)" "upstream's DEF_GLOBAL stands beside ours"
 }
 gem 7.2.0 bf8ef4ab514a4e6d4554cb4326b2004eba5036ae05cf765cfe51aba9706a72a8
@@ -77,9 +78,12 @@ gem 8.0.2 c8ed871dfbbe66448ea9ffd46692342d9804d4071522b52b5331b7b6e7b686fb
 for version in 7.2.0 8.0.2; do
 	judged puma-$version.gem puma/6.6 12 conflict "puma 6.6's series on $version" && {
 		like "$out" "^  0001-intern-env-keys.patch *near merge\$" "its first patch is merged, in other words"
-		hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset -12,puma_http11.c#3 near merge,puma_http11.c#4 near merge,puma_http11.c#5 offset -5,puma_http11.c#6 partly merged$parser,puma_http11.c#1 conflict,puma_http11.c#2 conflict,puma_http11.c#3 offset -10,puma_http11.c#4 fuzz 2" "globals, common fields and unknown names; the table of common fields is indented otherwise there"
+		hunks "extconf.rb#1 fuzz 1,puma_http11.c#1 merged,puma_http11.c#2 offset -12,puma_http11.c#3 near merge,puma_http11.c#4 near merge,puma_http11.c#5 offset -5,puma_http11.c#6 partly merged$parser,puma_http11.c#1 conflict,puma_http11.c#2 conflict,puma_http11.c#3 offset -10,puma_http11.c#4 fuzz 2,puma_http11.c#1 conflict,puma_http11.c#2 conflict,puma_http11.c#3 offset -2,extconf.rb#1 clean,http11_parser.h#1 clean,puma_http11.c#1 conflict,puma_http11.c#2 fuzz 1,puma_http11.c#3 conflict,puma_http11.c#4 fuzz 2,puma_http11.c#5 offset -20" "globals, common fields and unknown names; the table of common fields is indented otherwise there"
 	}
 done
+
+judged puma-8.0.2.gem puma/8.0 0 clean "puma-8.0's series on its own release"
+judged puma-7.2.0.gem puma/8.0 0 clean "puma 8.0's series on 7.2.0"
 
 # rebase: the resulting trees are those of our own series for that release.
 cp -R "$top/upstream" "$top/patches" . && mkdir -p repo && mv upstream patches repo/
