@@ -1,15 +1,16 @@
 # Source and binary rpms, from the same pins, series and test stage as the debs.
 EXTRA_DIST += build-aux/srpm build-aux/rpm rpm/ruby.spec.in rpm/nio4r.spec.in rpm/puma.spec.in \
   rpm/common.inc rpm/root.inc rpm/operating_system.rb
-rpm_common = $(top_srcdir)/rpm/common.inc $(top_srcdir)/build-aux/tidy $(top_srcdir)/build-aux/gem.gemspec
+rpm_common = $(top_srcdir)/rpm/common.inc $(top_srcdir)/build-aux/tidy
+rpm_gem = $(rpm_common) $(top_srcdir)/rpm/root.inc $(top_srcdir)/build-aux/gem.gemspec
 
 SRPM = $(call STAMP,$(missing_srpm))/srpm
 dist/stamps/srpm-$(ruby_id): $(ruby_pin) $(ruby_series) $(rpm_common) $(profiling) $(top_srcdir)/rpm/ruby.spec.in \
   $(top_srcdir)/rpm/operating_system.rb $(wildcard $(top_srcdir)/debian/ruby/patches/*/*) $(stage_files) $(wildcard $(top_srcdir)/tests/embed/*)
 	$(SRPM) $(ruby_pin) $@
-dist/stamps/srpm-nio4r-$(ruby_id): $(nio4r_pin) $(rpm_common) $(top_srcdir)/rpm/root.inc $(top_srcdir)/rpm/nio4r.spec.in
+dist/stamps/srpm-nio4r-$(ruby_id): $(nio4r_pin) $(rpm_gem) $(top_srcdir)/rpm/nio4r.spec.in
 	$(SRPM) $(nio4r_pin) $@
-dist/stamps/srpm-$(puma_id): $(puma_pin) $(puma_series) $(rpm_common) $(top_srcdir)/rpm/root.inc $(top_srcdir)/rpm/puma.spec.in \
+dist/stamps/srpm-$(puma_id): $(puma_pin) $(puma_series) $(rpm_gem) $(top_srcdir)/rpm/puma.spec.in \
   $(wildcard $(top_srcdir)/debian/puma/patches/*/*) $(stage_files) $(wildcard $(top_srcdir)/tests/parser/*)
 	$(SRPM) $(puma_pin) $@
 

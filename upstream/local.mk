@@ -1,6 +1,6 @@
 # Tarballs: fetch, verify, unpack, apply the series.
 PINS = upstream/ruby-3.4.pin upstream/ruby-3.3.pin upstream/puma-8.0.pin \
-  upstream/puma-6.6.pin   upstream/puma-5.6.pin upstream/nio4r-2.7.pin
+  upstream/puma-6.6.pin upstream/puma-5.6.pin upstream/nio4r-2.7.pin
 EXTRA_DIST += $(PINS) upstream/README.md build-aux/fetch build-aux/source build-aux/prune build-aux/clean
 pinsdir = $(pkgdatadir)/upstream
 dist_pins_DATA = $(PINS)
