@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Tests of patches/puma on whatever Puma the load
-# path gives: a build tree with -I lib, or else the installed gem.
+# Tests of patches/puma on whatever Puma the load path gives: a build tree with
+# -I lib, or else the installed gem.
 #
 # ProofEnvKeys         proves that keys are interned: each of its tests fails on a
 #                      stock Puma before 7.2.
@@ -37,6 +37,9 @@ module ParserTestHelper
   def field(key, value = "v")
     "#{key.delete_prefix("HTTP_").downcase.tr("_,", "-_")}: #{value}\r\n"
   end
+
+  # The key that a field's name becomes.
+  def key(name) = "HTTP_#{name.upcase.tr("_-", ",_")}"
 
   def request(*fields, line: "GET / HTTP/1.1")
     "#{line}\r\n#{fields.join}\r\n"
@@ -138,11 +141,11 @@ class ProofRememberedKeys < Minitest::Test
   # that looks like one may keep a few.
   def test_keys_of_other_fields_stay
     names = Array.new(40) { |i| "X-Remembered-#{i}" }
-    ids = Thread.new { parse(request(*names.map { |name| "#{name}: v\r\n" })).keys.grep(/REMEMBERED/).map(&:object_id) }.value
+    ids = -> { parse(request(*names.map { |name| "#{name}: v\r\n" })).keys.grep(/REMEMBERED/).map(&:object_id) }
+    before = Thread.new(&ids).value
     4.times { GC.start }
-    again = parse(request(*names.map { |name| "#{name}: v\r\n" })).keys.grep(/REMEMBERED/).map(&:object_id)
-    assert_equal 40, ids.size
-    assert_operator (ids & again).size, :>, 30
+    assert_equal 40, before.size
+    assert_operator (before & ids.call).size, :>, 30
   end
 end
 
@@ -251,8 +254,7 @@ class TestParserBehaviour < Minitest::Test
 
         text = request(bytes.pack("C*") + ": v\r\n".b)
         if TOKEN_BYTES.include?(byte)
-          key = "HTTP_#{bytes.pack("C*").upcase.tr("_-", ",_")}"
-          assert_equal "v", parse(text)[key], "byte #{byte} at #{at} of #{length}"
+          assert_equal "v", parse(text)[key(bytes.pack("C*"))], "byte #{byte} at #{at} of #{length}"
         else
           assert_parse_error(INVALID, text)
         end
@@ -421,8 +423,8 @@ class TestParserBehaviour < Minitest::Test
       names = Array.new(count) { |i| "X-Many-#{i}" }
       again = [names.first, names[count / 2], names.last].compact
       env = parse(request(*names.each_with_index.map { |name, i| "#{name}: #{i}\r\n" }, *again.map { |name| "#{name}: z\r\n" }))
-      expected = names.each_with_index.to_h { |name, i| ["HTTP_#{name.upcase.tr("-", "_")}", +i.to_s] }
-      again.each { |name| expected["HTTP_#{name.upcase.tr("-", "_")}"] << ", z" }
+      expected = names.each_with_index.to_h { |name, i| [key(name), +i.to_s] }
+      again.each { |name| expected[key(name)] << ", z" }
       assert_equal expected.to_a, env.drop(4), "of #{count} fields"
     end
   end
@@ -444,7 +446,7 @@ class TestParserBehaviour < Minitest::Test
     2.times do
       names.each_slice(50) do |slice|
         env = parse(request(*slice.map { |name| "#{name}: #{name}\r\n" }))
-        assert_equal slice.to_h { |name| ["HTTP_#{name.upcase.tr("-", "_")}", name] }, env.drop(4).to_h
+        assert_equal slice.to_h { |name| [key(name), name] }, env.drop(4).to_h
       end
       compact
     end

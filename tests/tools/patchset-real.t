@@ -95,12 +95,8 @@ rebased() { # rebased FILE SERIES PACKAGE OWN-SERIES: both series on FILE's tree
 	is "$rc" 0 "$2 rebased onto $1"
 	for series in test "$4"; do
 		rm -rf "tree-$series" && mkdir "tree-$series"
-		names=$(sed -n 's,^+++ b/,,p' "repo/patches/$3/$4"/*.patch | sort -u)
-		case $file in
-		*.gem) tar -xOf "$file" data.tar.gz | tar -xzf - -C "tree-$series" ;;
-		*) for name in $names; do echo "*/$name"; done >names
-			tar -xf "$file" -C "tree-$series" --strip-components=1 --no-wildcards-match-slash --wildcards -T names ;;
-		esac
+		sed -n 's,^+++ b/,*/,p' "repo/patches/$3/$4"/*.patch | sort -u >names
+		tar -xf "$file" -C "tree-$series" --strip-components=1 --no-wildcards-match-slash --wildcards -T names
 		(cd "tree-$series" && QUILT_PATCHES="$work/repo/patches/$3/$series" quilt --quiltrc "$top/patches/quiltrc" push -a --fuzz=0) >quilt.out 2>&1
 		is "$?:$(grep -c -e offset -e fuzz quilt.out)" 0:0 "$2 rebased onto $1: quilt applies patches/$3/$series as it is"
 	done
@@ -114,7 +110,7 @@ rebased 'puma*6.6.0*.tar.gz' puma/5.6 puma 6.6
 if [ -f dist/upstream/puma-7.0.3.gem ]; then
 	run "$patchset" -C repo rebase dist/upstream/puma-7.0.3.gem
 	is "$rc:$(sed -n 's/^Origin: //p' repo/upstream/puma-7.0.pin)" "0:gem puma 7.0.3 131b5fd02c89c2445114cdce906114e75ea4cf22842fcf5bbee4500f1c868ba5" "puma 6.6 rebased onto 7.0.3, with the gem as its origin"
-	mkdir gem && tar -xOf dist/upstream/puma-7.0.3.gem data.tar.gz | tar -xzf - -C gem
+	unpack dist/upstream/puma-7.0.3.gem gem
 	(cd gem && QUILT_PATCHES="$work/repo/patches/puma/7.0" quilt --quiltrc "$top/patches/quiltrc" push -a --fuzz=0) >quilt.out 2>&1
 	is "$?:$(grep -c -e offset -e fuzz quilt.out)" 0:0 "quilt applies it as it is"
 	for version in 7.0.4 8.0.2; do

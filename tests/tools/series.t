@@ -12,13 +12,6 @@ tarball() { # tarball PIN: fetched like a build does it
 		[ ! -f "$tree/dist/upstream/$f" ] || { echo "$tree/dist/upstream/$f"; return 0; }
 	done
 }
-unpack() { # unpack TARBALL FOLDER
-	mkdir -p "$2"
-	case $1 in
-	*.gem) tar -xOf "$1" data.tar.gz | tar -xz -C "$2" ;;
-	*) tar -xf "$1" -C "$2" --strip-components=1 ;;
-	esac
-}
 q() { quilt --quiltrc "$top/patches/quiltrc" "$@"; }
 
 for pin in "$top"/upstream/*-*.pin; do

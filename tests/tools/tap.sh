@@ -30,6 +30,14 @@ no match of: $2"; fi
 skip() { tests=$((tests + 1)); echo "ok $tests - $1 # SKIP $2"; } # skip NAME REASON
 # run COMMAND...: sets out (both streams) and rc.
 run() { rc=0; out=$("$@" 2>&1 </dev/null) || rc=$?; }
+# unpack TARBALL FOLDER: a release's tarball or gem, without its top folder.
+unpack() {
+	mkdir -p "$2"
+	case $1 in
+	*.gem) tar -xOf "$1" data.tar.gz | tar -xz -C "$2" ;;
+	*) tar -xf "$1" -C "$2" --strip-components=1 ;;
+	esac
+}
 # made STAMP...: the files that these promise, as build-aux/common.sh writes them.
 made() { sed 's/^[^ ]*  //' "$@"; }
 # gem_server RUBY: whether RUBY's gem server can be had; else the reason is in
