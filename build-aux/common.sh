@@ -89,6 +89,7 @@ read_pin() {
 	for name in Package Version Debian-Revision Patchset Date Origin; do
 		[ -n "$(field $name)" ] || die 2 "$pin: $name is missing"
 	done
+	case $version in [!0-9]* | *[!0-9A-Za-z.~+-]*) die 2 "$pin: Version: $version is no version; take the like of 3.4.5" ;; esac
 	date -d "$date" >/dev/null 2>&1 || die 2 "$pin: Date is no date: $date"
 	patches=
 	[ -z "$series" ] || [ "${PATCHSET_STOCK-no}" = yes ] || patches=$top/patches/$package/$series

@@ -30,10 +30,11 @@ flags = --with-cflags="$(CFLAGS) -fPIC" --with-cppflags="$(CPPFLAGS)" --with-ldf
 
 override_dh_auto_configure override_dh_auto_clean:
 
+# Not by --build-root, with which RubyGems makes folders on the build machine too.
 override_dh_auto_build:
 	$(GEM) build $(gemspec) --output debian/$(gem).gem
 	$(GEM) install --local --no-document --ignore-dependencies --env-shebang \
-	  --build-root=$(CURDIR)/$(staged) --install-dir=/$(gems) --bindir=/usr/bin \
+	  --install-dir=$(CURDIR)/$(staged)/$(gems) --bindir=$(CURDIR)/$(staged)/usr/bin \
 	  debian/$(gem).gem -- $(flags)
 
 override_dh_auto_install:

@@ -17,14 +17,16 @@ const char check_usage[] =
 int cmd_check(const char *repo, int argc, char **argv)
 {
     bool json = false;
-    char *old_path = NULL;
+    const char *named = NULL;
     const char *words[2] = {NULL, NULL};
     int count = 0;
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "--json"))
             json = true;
         else if (!strcmp(argv[i], "--old") && i + 1 < argc)
-            old_path = xstrdup(argv[++i]);
+            named = argv[++i];
+        else if (!strcmp(argv[i], "--old"))
+            die(EXIT_INPUT, "check: %s needs a value; patchset check --help", argv[i]);
         else if (argv[i][0] == '-' || count == 2)
             die(EXIT_INPUT, "check: what is %s here? patchset check --help", argv[i]);
         else
@@ -39,11 +41,12 @@ int cmd_check(const char *repo, int argc, char **argv)
     struct strings paths = {0};
     series_paths(series, &paths);
     struct tree *target = tree_read(words[0], &paths), *old = NULL;
-    if (!old_path)
-        old_path = pin_tarball(repo, pin);
+    char *old_path = named ? xstrdup(named) : pin_tarball(repo, pin);
     if (old_path)
         old = tree_read(old_path, &paths);
-    else
+    if (named)
+        must_be_made_for(series, old, named);
+    if (!old)
         warn("no tarball of %s %s in dist/upstream (sh build-aux/fetch %s); functions and counts are judged from the patches alone",
              pin->package, pin->version, pin->path);
     char *name = xstrdup(target->name);

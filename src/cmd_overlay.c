@@ -20,7 +20,7 @@ const char overlay_usage[] =
     "  second time; refuses where theirs has the change, in whole or in part.\n"
     "    --old TARBALL  what the series was made for, if not in dist/upstream\n";
 
-void program_failed(const char *program, const char *output)
+void program_failed(int code, const char *program, const char *output)
 {
     size_t size;
     char *text = read_file(output, &size);
@@ -29,7 +29,7 @@ void program_failed(const char *program, const char *output)
     for (size_t i = 0; i < lines.count; i++)
         if (span_trim(lines.at[i]).size)
             last = span_trim(lines.at[i]);
-    die(EXIT_FAILED, "%s failed: %.*s; nothing was changed", program, last.size > 300 ? 300 : (int)last.size, last.at);
+    die(code, "%s failed: %.*s; nothing was changed", program, last.size > 300 ? 300 : (int)last.size, last.at);
 }
 
 void overlay_choose(struct overlay *overlay, const char *package, const char *version)
@@ -52,6 +52,8 @@ void overlay_write_patches(const struct overlay *overlay, const char *folder, co
     series_paths(series, &paths);
     char *old_path = pin_must_have("overlay", overlay->repo, overlay->pin, overlay->old);
     struct tree *target = tree_read(folder, &paths), *old = tree_read(old_path, &paths);
+    if (overlay->old)
+        must_be_made_for(series, old, overlay->old);
     struct patch_result **results = judge_series(series, target, old);
     for (size_t i = 0; i < series->count; i++) {
         const struct patch *patch = series->patches[i];
@@ -102,7 +104,7 @@ static int overlay_dsc(struct overlay *overlay, const char *file, const char *wo
 {
     char *tree = xasprintf("%s/tree", work), *output = xasprintf("%s/dpkg.out", work), *results = xasprintf("%s/results", work), *version;
     if (run(NULL, output, "dpkg-source", "-x", file, tree, NULL))
-        program_failed("dpkg-source -x", output);
+        program_failed(EXIT_INPUT, "dpkg-source -x", output);
     if (!overlay_debian(overlay, tree, &version)) {
         printf("%s has the series already; nothing done\n", file);
         return EXIT_CLEAN;
@@ -113,9 +115,9 @@ static int overlay_dsc(struct overlay *overlay, const char *file, const char *wo
     if (slash)
         *slash = '\0';
     if (run(NULL, output, "sh", "-c", "cp -p \"$1\"/*.orig*.tar.* \"$2\"/", "sh", slash ? folder : ".", results, NULL))
-        program_failed("cp", output);
+        program_failed(EXIT_FAILED, "cp", output);
     if (run(results, output, "dpkg-source", "-b", "../tree", NULL))
-        program_failed("dpkg-source -b", output);
+        program_failed(EXIT_FAILED, "dpkg-source -b", output);
     const char *colon = strchr(version, ':');
     char *name = xstrdup(colon ? colon + 1 : version);
     hold_signals(true);
@@ -145,7 +147,7 @@ static int overlay_srpm(struct overlay *overlay, const char *file, const char *w
     }
     char *top = xasprintf("_topdir %s", work), *in = xasprintf("_sourcedir %s", sources), *out = xasprintf("_srcrpmdir %s/results", work), *results = xasprintf("%s/results", work);
     if (run(NULL, output, "rpmbuild", "-bs", "--nodeps", "--define", top, "--define", in, "--define", out, spec, NULL))
-        program_failed("rpmbuild -bs", output);
+        program_failed(EXIT_FAILED, "rpmbuild -bs", output);
     hold_signals(true);
     bool moved = collect(results, ".src.rpm", ".src.rpm");
     hold_signals(false);
@@ -169,7 +171,7 @@ static int overlay_folder(struct overlay *overlay, const char *folder, const cha
     char *copy = xasprintf("%s/tree", work), *away = xasprintf("%s/old", work), *output = xasprintf("%s/cp.out", work);
     char *changelog = xasprintf("%s/debian/changelog", folder), *name;
     if (run(NULL, output, "cp", "-a", folder, copy, NULL))
-        program_failed("cp", output);
+        program_failed(EXIT_FAILED, "cp", output);
     bool changed = is_file(changelog) ? overlay_debian(overlay, copy, &name) : overlay_spec(overlay, copy, work, &name);
     if (!changed) {
         printf("%s has the series already; nothing done\n", folder);
@@ -199,6 +201,8 @@ int cmd_overlay(const char *repo, int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "--old") && i + 1 < argc)
             old = argv[++i];
+        else if (!strcmp(argv[i], "--old"))
+            die(EXIT_INPUT, "overlay: %s needs a value; patchset overlay --help", argv[i]);
         else if (argv[i][0] == '-' || count == 2)
             die(EXIT_INPUT, "overlay: what is %s here? patchset overlay --help", argv[i]);
         else
@@ -208,13 +212,18 @@ int cmd_overlay(const char *repo, int argc, char **argv)
         die(EXIT_INPUT, "overlay: which source package? patchset overlay --help");
     char *source = realpath(words[0], NULL);
     if (!source)
-        die(EXIT_INPUT, "cannot read %s: %s", words[0], strerror(errno));
+        die(EXIT_INPUT, "cannot read %s: %s", *words[0] ? words[0] : "''", strerror(errno));
     struct pins pins = pins_read(repo);
     struct overlay overlay = {.repo = repo, .name = words[0], .pins = &pins, .wanted = words[1], .old = old};
     size_t size = strlen(source);
     bool folder = is_folder(source), dsc = size > 4 && !strcmp(source + size - 4, ".dsc"), srpm = size > 8 && !strcmp(source + size - 8, ".src.rpm");
     if (!folder && !dsc && !srpm)
         die(EXIT_INPUT, "overlay: %s is no .dsc, .src.rpm or folder", words[0]);
+    /* A copy is made of what is a source package alone. */
+    char *changelog = xasprintf("%s/debian/changelog", source);
+    if (folder && !is_file(changelog))
+        free(spec_find(source, words[0]));
+    free(changelog);
     /* On the file system of the result, since the last step is a rename. */
     char *above = xasprintf("%s/..", source), *parent = realpath(folder ? above : ".", NULL);
     const char *work = temp_folder(parent);

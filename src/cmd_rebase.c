@@ -66,11 +66,6 @@ static char *find_work(const char *named)
     return found;
 }
 
-static bool is_name(const char *text)
-{
-    return *text && *text != '.' && strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.~+-") == strlen(text);
-}
-
 static void start(struct rebase *rebase, struct pins *pins, const char *tarball, const char *series, const char *as, const char *old)
 {
     char *package;
@@ -86,12 +81,13 @@ static void start(struct rebase *rebase, struct pins *pins, const char *tarball,
     if (as && !strncmp(as, rebase->pin->package, prefix) && as[prefix] == '/')
         as += prefix + 1;
     rebase->as = as ? xstrdup(as) : version_minor(rebase->version);
-    if (!is_name(rebase->as))
+    if (!is_release_name(rebase->as))
         die(EXIT_INPUT, "rebase: --as %s is no name for a series; take the like of 7.0", rebase->as);
     char *target = xasprintf("%s/patches/%s/%s", rebase->repo, rebase->pin->package, rebase->as);
     if (strcmp(rebase->as, rebase->pin->series) && is_folder(target))
         die(EXIT_INPUT, "rebase: the series %s/%s is there already; rebase that one, or name another with --as", rebase->pin->package, rebase->as);
     free(target);
+    rebase->named_old = old;
     rebase->old = pin_must_have("rebase", rebase->repo, rebase->pin, old);
     rebase->work = xasprintf("rebase-%s-%s", rebase->pin->package, rebase->as);
     if (is_folder(rebase->work))
@@ -129,6 +125,8 @@ int cmd_rebase(const char *repo, int argc, char **argv)
             as = argv[++i];
         else if (!strcmp(argv[i], "--old") && i + 1 < argc)
             old = argv[++i];
+        else if (!strcmp(argv[i], "--old") || !strcmp(argv[i], "--as"))
+            die(EXIT_INPUT, "rebase: %s needs a value; patchset rebase --help", argv[i]);
         else if (argv[i][0] == '-' || count == 2)
             die(EXIT_INPUT, "rebase: what is %s here? patchset rebase --help", argv[i]);
         else
@@ -145,6 +143,8 @@ int cmd_rebase(const char *repo, int argc, char **argv)
         free(work);
         return EXIT_CLEAN;
     }
+    if (!strcmp(repo, PKGDATADIR))
+        die(EXIT_INPUT, "rebase: it writes into a checkout, and %s is the installed data; go into a checkout, or name it with -C", repo);
     struct pins pins = pins_read(repo);
     struct rebase rebase = {.repo = repo};
     struct outcomes outcomes = {0};

@@ -203,6 +203,9 @@ static bool read_file_diff(struct reader *r, struct patch *patch, struct file_di
     char *old = NULL, *new = NULL;
     next(r, &line);
     size_t start = r->line;
+    /* Of a file with such lines, the lines alone end so. */
+    if (line.size > 1 && line.at[line.size - 2] == '\r')
+        return fail(r, start, "the patch itself has CRLF line ends; convert it to LF", (struct span){0});
     if (!read_path(r, after(line, "--- "), true, &old))
         return false;
     if (!next(r, &line) || !starts(line, "+++ ")) {

@@ -65,11 +65,15 @@ static char *origin(const struct rebase *rebase, bool *local)
     return found;
 }
 
-/* The old pin's lines with the new release's values. */
+/* The old pin's lines with the new release's values.  Onto the same release,
+ * it is the next patchset, and the revision must not go back; the same tarball
+ * keeps its origins. */
 static char *new_pin(const struct rebase *rebase, bool *local)
 {
     struct buf out = {0};
-    char *from = origin(rebase, local), date[64];
+    bool same = !strcmp(rebase->version, rebase->pin->version);
+    char *hash = sha256_file(rebase->tarball), date[64];
+    char *from = strstr(rebase->pin->text, hash) ? NULL : origin(rebase, local);
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
     struct tm tm;
@@ -81,18 +85,20 @@ static char *new_pin(const struct rebase *rebase, bool *local)
             buf_printf(&out, "Version: %s\n", rebase->version);
         else if (!strncmp(line.at, "Series:", 7))
             buf_printf(&out, "Series: %s\n", rebase->as);
-        else if (!strncmp(line.at, "Debian-Revision:", 16))
+        else if (!strncmp(line.at, "Debian-Revision:", 16) && !same)
             buf_puts(&out, "Debian-Revision: 0\n"); /* below any that Debian may have */
         else if (!strncmp(line.at, "Patchset:", 9))
-            buf_puts(&out, "Patchset: 1\n");
+            buf_printf(&out, "Patchset: %lu\n", same ? strtoul(line.at + 9, NULL, 10) + 1 : 1);
         else if (!strncmp(line.at, "Date:", 5))
             buf_printf(&out, "Date: %s\n", date);
-        else if (!strncmp(line.at, "Canonical:", 10))
+        else if (!strncmp(line.at, "Canonical:", 10) && from)
             buf_printf(&out, "Canonical: %.*s\n", (int)strcspn(from, " "), from);
-        else if (strncmp(line.at, "Origin:", 7))
+        else if (strncmp(line.at, "Origin:", 7) || !from)
             buf_add(&out, line.at, line.size);
     }
-    buf_printf(&out, "Origin: %s\n", from);
+    if (from)
+        buf_printf(&out, "Origin: %s\n", from);
+    free(hash);
     free(lines.at);
     free(from);
     return out.data;
@@ -111,7 +117,7 @@ void install_series(const struct rebase *rebase, const struct outcomes *outcomes
     }
     if (!left)
         die(EXIT_MERGED, "%s %s has every patch of the series, so it needs none; nothing was written", rebase->pin->package, rebase->version);
-    bool local;
+    bool local = false;
     char *pin = new_pin(rebase, &local);
     const char *stage = temp_folder(rebase->repo);
     char *series_stage = xasprintf("%s/series", stage), *pin_stage = xasprintf("%s/pin", stage), *away = xasprintf("%s/old", stage);

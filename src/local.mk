@@ -17,17 +17,20 @@ src_patchset_CPPFLAGS = $(PATCHSET_CPPFLAGS)
 src_patchset_CFLAGS = -std=gnu11 -Wall -Wextra $(LIBARCHIVE_CFLAGS) $(LIBGIT2_CFLAGS) $(JANSSON_CFLAGS) $(LIBCRYPTO_CFLAGS)
 src_patchset_LDADD = $(LIBARCHIVE_LIBS) $(LIBGIT2_LIBS) $(JANSSON_LIBS) $(LIBCRYPTO_LIBS)
 PATCHSET_CPPFLAGS = -DPKGDATADIR='"$(pkgdatadir)"'
+# Its folders go with it, where nothing of somebody else's is in them.
+uninstall-hook:
+	@find '$(DESTDIR)$(pkgdatadir)' -depth -type d -exec rmdir {} + 2>/dev/null || :
 PATCHSET_MODULES = libarchive libgit2 jansson libcrypto
 
 .PHONY: rebase overlay fuzz
 rebase: all
 	@$(call NEED,$(missing_rebase))
-	@test -n "$(TARBALL)" || { echo "make rebase: say which: make rebase TARBALL=FILE" >&2; exit 2; }
-	$(if $(with_distdir),PATCHSET_DISTDIR='$(with_distdir)') src/patchset -C $(top_srcdir) rebase '$(TARBALL)'
+	@test -n "$$TARBALL" || { echo "make rebase: say which: make rebase TARBALL=FILE" >&2; exit 2; }
+	$(if $(with_distdir),PATCHSET_DISTDIR='$(with_distdir)') src/patchset -C $(top_srcdir) rebase "$$TARBALL"
 overlay: all
 	@$(call NEED,$(missing_overlay))
-	@test -n "$(SOURCE)" || { echo "make overlay: say which: make overlay SOURCE=FILE" >&2; exit 2; }
-	$(if $(with_distdir),PATCHSET_DISTDIR='$(with_distdir)') src/patchset -C $(top_srcdir) overlay '$(SOURCE)'
+	@test -n "$$SOURCE" || { echo "make overlay: say which: make overlay SOURCE=FILE" >&2; exit 2; }
+	$(if $(with_distdir),PATCHSET_DISTDIR='$(with_distdir)') src/patchset -C $(top_srcdir) overlay "$$SOURCE"
 
 # The findings lie in dist/fuzz.
 SECONDS = 60

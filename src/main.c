@@ -32,15 +32,20 @@ static void print_help(void)
          "  10  needs refresh: an offset, or fits only with fuzz\n"
          "  11  merged: whole, partly or nearly\n"
          "  12  conflict\n"
-         "  13  not applicable");
+         "  13  not applicable\n"
+         "  128 and a signal's number: ended by it, nothing was changed\n\n"
+         "PATCHSET_DISTDIR in the environment names a folder with the pins' tarballs, which\n"
+         "is asked before dist/upstream.");
 }
 
 int main(int argc, char **argv)
 {
-    const char *start = ".";
+    const char *start = NULL;
     catch_signals();
     argv++, argc--;
-    if (argc >= 2 && !strcmp(argv[0], "-C")) {
+    if (argc && !strcmp(argv[0], "-C")) {
+        if (argc == 1)
+            die(EXIT_INPUT, "-C: name the checkout after it; patchset --help");
         start = argv[1];
         argv += 2, argc -= 2;
     }

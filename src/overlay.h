@@ -29,7 +29,11 @@ void overlay_write_patches(const struct overlay *overlay, const char *tree, cons
 bool overlay_debian(struct overlay *overlay, const char *folder, char **version);
 bool overlay_spec(struct overlay *overlay, const char *folder, const char *work, char **spec);
 
-/* Ends the program with the last line of a program's output. */
-_Noreturn void program_failed(const char *program, const char *output);
+/* The only spec in a folder; the caller frees it.  Ends the program where there
+ * is none or more than one. */
+char *spec_find(const char *folder, const char *name);
+
+/* Ends the program with an exit code and the last line of a program's output. */
+_Noreturn void program_failed(int code, const char *program, const char *output);
 
 #endif

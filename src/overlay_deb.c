@@ -100,7 +100,7 @@ bool overlay_debian(struct overlay *overlay, const char *folder, char **version)
     setenv("QUILT_PC", ".pc", 1);
     unsetenv("QUILT_SERIES");
     if (run(folder, output, "quilt", "--quiltrc", "/dev/null", "push", "-a", "--fuzz=0", NULL))
-        program_failed("quilt push", output);
+        program_failed(EXIT_FAILED, "quilt push", output);
     free(path);
     free(log);
     free(output);

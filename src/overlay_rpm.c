@@ -16,7 +16,7 @@ static char *spec_query(const char *spec, const char *sources, const char *work,
 {
     char *output = xasprintf("%s/query.out", work), *define = xasprintf("_sourcedir %s", sources);
     if (run(NULL, output, "rpmspec", "--query", "--srpm", "--define", define, "--queryformat", format, spec, NULL))
-        program_failed("rpmspec", output);
+        program_failed(EXIT_FAILED, "rpmspec", output);
     size_t size;
     char *text = must_read_file(output, &size);
     free(output);
@@ -31,7 +31,7 @@ static char *prepare(const char *name, const char *spec, const char *sources, co
     char *defines[] = {xasprintf("_topdir %s", work), xasprintf("_sourcedir %s", sources), xasprintf("_builddir %s", build)};
     make_folders(build);
     if (run(NULL, output, "rpmbuild", "-bp", "--nodeps", "--define", defines[0], "--define", defines[1], "--define", defines[2], spec, NULL))
-        program_failed("rpmbuild -bp", output);
+        program_failed(EXIT_FAILED, "rpmbuild -bp", output);
     DIR *folder = opendir(build);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         char *path = xasprintf("%s/%s", build, entry->d_name);
@@ -156,7 +156,7 @@ static char *new_spec(const struct overlay *overlay, const struct lines *lines, 
     return out.data;
 }
 
-static char *find_spec(const char *folder, const char *name)
+char *spec_find(const char *folder, const char *name)
 {
     char *found = NULL;
     DIR *entries = opendir(folder);
@@ -177,7 +177,7 @@ static char *find_spec(const char *folder, const char *name)
 
 bool overlay_spec(struct overlay *overlay, const char *folder, const char *work, char **spec)
 {
-    *spec = find_spec(folder, overlay->name);
+    *spec = spec_find(folder, overlay->name);
     size_t size, there = 0;
     char *name = spec_query(*spec, folder, work, "%{NAME}"), *version = spec_query(*spec, folder, work, "%{VERSION}");
     /* Fedora's puma is rubygem-puma, ours ruby3.4-rubygem-puma. */

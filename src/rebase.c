@@ -261,6 +261,8 @@ enum verdict decide(struct rebase *rebase, struct outcomes *outcomes)
     struct strings paths = {0};
     series_paths(series, &paths);
     struct tree *new = tree_read(rebase->tarball, &paths), *old = tree_read(rebase->old, &paths);
+    if (rebase->named_old)
+        must_be_made_for(series, old, rebase->old);
     printf("%s from %s to %s\n", series->name, rebase->pin->version, rebase->version);
     enum verdict verdict = CLEAN;
     for (size_t i = 0; i < series->count && verdict == CLEAN; i++) {

@@ -11,6 +11,7 @@ struct rebase {
     const char *repo;
     struct pin *pin;     /* of the old series */
     char *tarball, *old; /* paths */
+    bool named_old;      /* the user gave it with --old */
     char *version;       /* of the new release */
     char *as;            /* the new series, without the package */
     char *work;          /* the work folder, "rebase-PACKAGE-SERIES" */

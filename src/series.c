@@ -21,16 +21,16 @@ static bool is_repo(const char *folder)
 
 char *repo_find(const char *start)
 {
-    char *at = realpath(start, NULL);
+    char *at = realpath(start ? start : ".", NULL);
     if (!at)
-        die(EXIT_INPUT, "cannot enter %s: %s", start, strerror(errno));
+        die(EXIT_INPUT, "cannot enter %s: %s", start ? start : ".", strerror(errno));
     while (!is_repo(at)) {
         char *slash = strrchr(at, '/');
         if (slash == at || !slash) {
             free(at);
-            if (is_repo(PKGDATADIR))
+            if (!start && is_repo(PKGDATADIR))
                 return xstrdup(PKGDATADIR);
-            die(EXIT_INPUT, "no folder with upstream/ and patches/ at %s or above; go into the checkout, or name it with -C", start);
+            die(EXIT_INPUT, "no folder with upstream/ and patches/ at %s or above; go into the checkout, or name it with -C", start ? start : ".");
         }
         *slash = '\0';
     }
@@ -51,6 +51,11 @@ char *pin_field(const struct pin *pin, const char *field)
     }
     free(lines.at);
     return value;
+}
+
+bool is_release_name(const char *text)
+{
+    return *text && *text != '.' && strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.~+-") == strlen(text);
 }
 
 static int only_pins(const struct dirent *entry)
@@ -79,6 +84,8 @@ struct pins pins_read(const char *repo)
         pin->series = pin_field(pin, "Series");
         if (!pin->package || !pin->version)
             die(EXIT_INPUT, "%s: Package or Version is missing", pin->path);
+        if (!isdigit((unsigned char)*pin->version) || !is_release_name(pin->version))
+            die(EXIT_INPUT, "%s: Version: %s is no version; take the like of 3.4.5", pin->path, pin->version);
         free(names[i]);
     }
     free(names);
@@ -244,6 +251,9 @@ struct series *series_read(const char *repo, const struct pin *pin)
             die(EXIT_INPUT, "%s gives options to quilt: %s; write the patch for -p1", file, name);
         if (strchr(name, '/'))
             die(EXIT_INPUT, "%s names a patch in another folder: %s; move it here", file, name);
+        for (size_t p = 0; p < series->count; p++)
+            if (!strcmp(series->patches[p]->name, name))
+                die(EXIT_INPUT, "%s names %s twice; take one of the lines out", file, name);
         char *path = xasprintf("%s/%s", series->folder, name);
         series->patches = xrealloc(series->patches, series->count + 1, sizeof(*series->patches));
         series->patches[series->count++] = patch_read(path, name);

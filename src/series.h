@@ -20,8 +20,9 @@ struct series {
 
 struct pins { struct pin *at; size_t count; };
 
-/* The folder with upstream/ and patches/: `start`, one above it, or the
- * installed one.  Ends the program where there is none. */
+/* The folder with upstream/ and patches/: `start` or one above it; where that
+ * is NULL the current one, one above it, or the installed one.  Ends the
+ * program where there is none. */
 char *repo_find(const char *start);
 
 /* All pins, in the order of their names.  Fields as in upstream/README.md. */
@@ -53,6 +54,8 @@ char *pin_must_have(const char *command, const char *repo, const struct pin *pin
 bool release_of(const char *path, char **package, char **version);
 /* <0, 0, >0, by the numbers between the dots. */
 int version_compare(const char *a, const char *b);
+/* Can it be a release, or the name of a series, in a file name and a version? */
+bool is_release_name(const char *text);
 /* "3.4" of "3.4.5". */
 char *version_minor(const char *version);
 

@@ -354,8 +354,15 @@ void tree_unpack(const char *path, const char *folder)
             die(EXIT_INPUT, "%s holds %s, so it is no source rpm", path, name);
         char *target = xasprintf("%s/%s", folder, name);
         int fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        if (fd < 0 || archive_read_data_into_fd(archive, fd) != ARCHIVE_OK || close(fd))
-            die(EXIT_FAILED, "cannot unpack %s to %s: %s", path, target, strerror(errno));
+        if (fd < 0)
+            die(EXIT_FAILED, "cannot write %s: %s", target, strerror(errno));
+        if (archive_read_data_into_fd(archive, fd) != ARCHIVE_OK) {
+            if (strcmp(archive_error_string(archive), "Write error"))
+                unreadable(path, archive);
+            die(EXIT_FAILED, "cannot write %s: %s", target, strerror(archive_errno(archive)));
+        }
+        if (close(fd))
+            die(EXIT_FAILED, "cannot write %s: %s", target, strerror(errno));
         free(target);
     }
     archive_read_free(archive);

@@ -211,7 +211,7 @@ char *must_read_file(const char *path, size_t *size)
 void must_be_readable(const char *path)
 {
     if (access(path, R_OK))
-        die(EXIT_INPUT, "cannot read %s: %s", path, strerror(errno));
+        die(EXIT_INPUT, "cannot read %s: %s", *path ? path : "''", strerror(errno));
 }
 
 void write_file(const char *path, const char *data, size_t size)

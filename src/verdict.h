@@ -65,6 +65,9 @@ bool apply(const struct patch *patch, const struct patch_result *result, struct 
  * with those before it applied, as far as they apply, to both trees, which
  * change by that. */
 struct patch_result **judge_series(const struct series *series, struct tree *target, struct tree *old);
+/* Ends the program where a patch of the series is not clean on the tree that
+ * the user called NAME and gave with --old. */
+void must_be_made_for(const struct series *series, const struct tree *tree, const char *name);
 void results_free(struct patch_result **results, size_t count);
 /* The verdict that decides the exit code; CLEAN when there is no result. */
 enum verdict worst_verdict(struct patch_result *const *results, size_t count);

@@ -40,10 +40,12 @@ mkdir -p there boot
 printf '#!/bin/sh\necho "0 upgraded, 0 newly installed"\n' >there/apt-get
 chmod +x there/apt-get
 boot() { run env PATH="$work/there:$PATH" sh -c 'cd boot && sh "$@"' sh "$top/bootstrap" "$@"; }
-boot nosuch
-is "$rc" 2 "an unknown target: exit code 2"
-like "$out" "no such target: nosuch" "it is named"
-one_line "said"
+for target in nosuch 're.o' '.*' ''; do
+	boot "$target"
+	is "$rc" 2 "an unknown target, \"$target\": exit code 2"
+	is "$(printf '%s\n' "$out" | grep -cF "no such target: $target;")" 1 "it is named"
+	one_line "said"
+done
 touch -d '+1 minute' "$top/tests/local.mk"
 boot --with-test-level=none
 is "$rc" 0 "bootstrap after configure's inputs changed"; show

@@ -16,6 +16,8 @@ for deb in $debs; do
 	case $deb in *-dbgsym_*) continue ;; esac
 	dpkg-deb -x "dist/deb/$deb" "$work/root"
 done
+gems=/usr/lib/ruby/gems/$PATCHSET_RUBY.0
+is "$([ ! -e "$gems" ] || dpkg-query -S "$gems" 2>&1 | grep -v "^${ruby}[:,]")" "" "the builds left nothing in $gems of this machine"
 cd "$work/root" || exit 1
 is "$(find . -type f -exec grep -lE '/var/tmp/deb\.|prefix-map=' {} + | head -n 5)" "" "no file names the build folder"
 elf_files "$PATCHSET_RUBY"

@@ -85,10 +85,20 @@ is "$rc:$(ls -A)" "2:dist-away" "without the release that the series is for: exi
 like "$out" "no tarball of thing 1.0 in dist/upstream; sh build-aux/fetch .*thing-1.pin gets it, or name it with --old" "it says how to get it"
 overlay --old dist-away/thing-1.0.tar.gz ../theirs/thing_1.0-3+deb12u1.dsc
 is "$rc" 12 "--old names it: the verdict is there again"
+sed 1d ../old/thing.c >../thing.c && mkdir thing-0.9 && mv ../thing.c thing-0.9/ && tar -czf dist-away/thing-0.9.tar.gz thing-0.9 && rm -r thing-0.9
+overlay --old dist-away/thing-0.9.tar.gz ../theirs/thing_1.0-3+deb12u1.dsc
+is "$rc:$(ls -A)" "2:dist-away" "--old names another release: exit code 2"
+like "$out" "thing-0.9.tar.gz is not the release that thing/1 was made for" "it says so"
 mv dist-away ../dist
 cd "$work" || exit 1
 overlay repo
 is "$rc:$out" "2:patchset: repo has no debian/changelog and no spec, so it is no source package" "a folder that is no source package: exit code 2"
+overlay /
+is "$rc:$out" "2:patchset: / has no debian/changelog and no spec, so it is no source package" "nor is /, of which no copy is begun"
+for bytes in 0 400; do
+	head -c $bytes theirs/thing_1.0-3+deb12u1.dsc >theirs/cut.dsc; overlay theirs/cut.dsc
+	like "$rc:$out" "^2:patchset: dpkg-source -x failed: .*; nothing was changed" "$bytes bytes of a .dsc: exit code 2"
+done
 
 # A spec.
 spec() { # spec PREP-LINE...: in sources/
@@ -129,6 +139,10 @@ if command -v rpmbuild >/dev/null; then
 	like "$rc:$out" "^0:.*here already; nothing done" "the second time nothing is done"
 	overlay thing-1.0-1.0.patchset1.src.rpm
 	like "$rc:$out" "^0:.*has the series already; nothing done" "nor on its own result"
+	for bytes in 0 200 $(($(stat -c %s ../srpm/thing-1.0-1.src.rpm) - 300)); do
+		head -c "$bytes" ../srpm/thing-1.0-1.src.rpm >../cut.src.rpm; overlay ../cut.src.rpm
+		like "$rc:$out" "^2:patchset: cannot read .*cut.src.rpm: " "$bytes bytes of a source rpm: exit code 2"
+	done
 	cd "$work" || exit 1
 	patch_tag=''
 	spec '%autosetup'; before=$(sums sources); overlay sources

@@ -141,6 +141,13 @@ is "$rc:$(ls repo/patches/thing):$(sed -n 's/^Version: //p' repo/upstream/thing-
 pushed 1.1 1.1
 is "$(cat q/thing.c)" "$(echo new; cat ours/thing.c)" "it applies"
 is "$(find repo -name '.patchset*')" "" "no temporary is left"
+# And onto the release that it is for: the next patchset of it.
+cp thing-1.1.tar.gz dist/
+sed -i 's/^Debian-Revision: .*/Debian-Revision: 4/' repo/upstream/thing-1.1.pin
+rebase thing-1.1.tar.gz thing/1.1
+is "$rc:$(grep -v ^Date repo/upstream/thing-1.1.pin)" "0:$(printf '%s\n' 'Package: thing' 'Version: 1.1' 'Series: 1.1' 'Debian-Revision: 4' 'Patchset: 2' 'Canonical: upstream' \
+	"Origin: upstream https://upstream.invalid/thing-1.1.tar.gz $(sha256sum thing-1.1.tar.gz | cut -d ' ' -f 1)")" "the revision does not go back, the origins stay"
+rm dist/thing-1.1.tar.gz
 
 # Faults.
 before=$(state)
@@ -151,6 +158,8 @@ bad() { # bad NAME PATTERN ARGUMENT...
 	like "$out" "$pattern" "$name: says what"
 }
 bad "a folder" "no tarball or gem" thing-1.1
+bad "no value" "needs a value" --as
+bad "no value" "needs a value" --old
 bad "no rebase to go on with" "no rebase to go on" --continue
 bad "a bad name" "no name for a series" --as ../evil thing-2.0.tar.gz
 bad "two modes" "take the work folder alone" --continue --abort

@@ -184,6 +184,15 @@ echo text >text.tar.gz; bad "no tarball" "cannot read text.tar.gz" check text.ta
 bad "no file" "cannot read absent-1.0.tar.gz: No such file" rebase absent-1.0.tar.gz
 bad "no file" "cannot read absent.tar.gz: No such file" check absent.tar.gz
 bad "no file" "cannot read absent.tar.gz: No such file" check absent.tar.gz thing/1
+bad "no value" "check: --old needs a value" check --old
+bad "an empty name" "cannot read ''" check ""
+mkdir -p older && sed 1d old/thing.c >older/thing.c
+bad "--old of another release" "--old older is not the release that thing/1 was made for: one.patch does not apply there as it is (offset)" check --old older new thing/1
+run "$patchset" -C
+is "$rc:$out" "2:patchset: -C: name the checkout after it; patchset --help" "-C alone"
+run "$patchset" -C "$work" status
+is "$rc" 2 "-C names no checkout: exit code 2, and no other place is taken"
+like "$out" "no folder with upstream/ and patches/ at $work or above" "it says so"
 bad "an unknown series" "no series thing/9; there are thing/1" check new thing/9
 cp new.tar.gz other-1.0.tar.gz
 bad "an unknown package" "no series for the package of other-1.0.tar.gz (other)" check other-1.0.tar.gz
@@ -234,7 +243,9 @@ faulty '--- /dev/null\n+++ b/x\n@@ -1,1 +1,1 @@\n-0\n+1\n' "a new file with old 
 faulty 'diff --git a/x b/x\nGIT binary patch\nliteral 1\n' "a binary patch" "binary patch"
 faulty 'Description: none\n' "a header alone" "no diff in it"
 faulty '' "an empty file" "no diff in it"
+faulty '--- a/thing.c\r\n+++ b/thing.c\r\n@@ -1,1 +1,1 @@\r\n-one\r\n+1\r\n' "CRLF in the patch itself" "CRLF line ends; convert it to LF"
 printf '%s\n' "$good" >repo/patches/thing/1/one.patch
+printf 'one.patch\n\none.patch\n' >repo/patches/thing/1/series; bad "a patch twice in series" "names one.patch twice" check new thing/1
 printf 'one.patch -p2\n' >repo/patches/thing/1/series; bad "options in series" "gives options to quilt" check new thing/1
 printf 'absent.patch\n' >repo/patches/thing/1/series; bad "a missing patch" "cannot read .*absent.patch" check new thing/1
 printf 'one.patch\r\n' >repo/patches/thing/1/series; bad "CRLF in series" "CRLF" check new thing/1

@@ -170,6 +170,7 @@ bad_pin() { # bad_pin SED-SCRIPT NAME REGEXP
 	one_line "said"
 }
 bad_pin 's/^Date: .*/Date: yesterweek/' "no date" "Date is no date: yesterweek"
+for version in "abc def" 1.0/2 v1.0; do bad_pin "s|^Version:.*|Version: $version|" "the version $version" "Version: $version is no version"; done
 for field in Package Version Debian-Revision Patchset Date; do bad_pin "/^$field:/d" "no $field" "$field is missing"; done
 bad_pin '/^Origin:/d' "no origin" "Origin is missing"
 bad_pin 's/$/\r/' "CRLF in a pin" "CRLF"
