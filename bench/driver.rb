@@ -77,7 +77,7 @@ module Bench
       options = ["--disable-gems"] unless row.options[:gem]
       options = [*options, "--yjit"] if row.options[:yjit]
       peer = ["peer"] if row.options[:peer] && as == "stock"
-      out, err, status = Open3.capture3({ "BENCH_UNDER" => under }, "timeout", LIMIT, "#{@folder}/#{side}/ruby", *options,
+      out, err, status = Open3.capture3({ "RUN_UNDER" => under }, "timeout", LIMIT, "#{@folder}/#{side}/ruby", *options,
                                         "#{__dir__}/worker.rb", row.name, turns.to_s, warm_up.to_s, *peer)
       return [out, err] if status.success?
       abort "bench: #{row.name}: #{peer ? "the peer" : as} failed (#{status.exitstatus || "signal #{status.termsig}"}): " \

@@ -1,6 +1,6 @@
 # Stock and patched packages side by side.  STOCK=DIR and PATCHED=DIR take the
 # debs in a folder, the distribution's own say, in place of those built here.
-EXTRA_DIST += build-aux/bench
+EXTRA_DIST += build-aux/bench build-aux/side
 dist-hook: dist-bench
 dist-bench:
 	cp -R $(filter-out %/local.mk,$(wildcard $(top_srcdir)/bench/*)) $(distdir)/bench/

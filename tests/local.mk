@@ -1,13 +1,13 @@
 # The project's own tests, and those of the packages that were built.
 EXTRA_DIST += .ci/run
 tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(wildcard $(top_srcdir)/tests/tools/*.t))
-shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/bench \
+shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/side build-aux/bench \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run tests/installed/puma-all
 c_sources = tests/stage/tally.c
 
 dist-hook: dist-tests
 dist-tests:
-	for d in stage embed parser tools installed fuzz; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
+	for d in stage embed compare parser tools installed fuzz; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
 
 # The same packages without the series, which the proofs must fail on.  They
 # lie beside the others: their version says patchset0.
@@ -27,7 +27,7 @@ tested-rpm:
 
 # At level none the project's own programs are tested alone, as distcheck does.
 AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
-package_tests = $(addprefix $(top_srcdir)/tests/tools/,deb.t install.t overlay.t rpm.t dnf.t)
+package_tests = $(addprefix $(top_srcdir)/tests/tools/,deb.t install.t overlay.t rpm.t dnf.t slices.t)
 if TEST_PACKAGES
 tested = source deb tested-rpm repo stock-deb
 endif

@@ -45,7 +45,7 @@ module Bench
   # The Hash that Puma makes, from the same copy of the request, with nothing
   # to be parsed: names interned, each value a new String of a ready one.
   def self.floor_loop(request)
-    require ENV["BENCH_PUMA"]
+    require ENV["PUMA_HTTP11"]
     Puma::HttpParser.new.execute(env = {}, request + "", 0)
     values = env.values
     pieces = env.keys.each_with_index.map { |key, i| ["v#{i} = values[#{i}]", "env[#{key.dump}] = v#{i}.dup"] }.transpose
@@ -64,7 +64,7 @@ module Bench
   end
 
   group("Puma") do
-    own = ->(request) { puma_loop(ENV["BENCH_PUMA"], request) }
+    own = ->(request) { puma_loop(ENV["PUMA_HTTP11"], request) }
     public_request = request(FIELDS)
     row("Puma, the public request", 60_000, yjit: true, show: true) { own[public_request] }
     [1, 10, 50, 100].each do |count|

@@ -79,12 +79,12 @@ printf 'Package: empty\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobod
 dpkg-deb -b debs/root debs/empty.deb >/dev/null
 run sh "$bench" debs none
 is "$rc" 1 "debs without Ruby: exit code 1"; one_line "said"
-like "$out" "the debs of the patch side hold not one Ruby" "it says so"
+like "$out" "side: these packages hold not one Ruby" "it says so"
 mkdir -p dist/deb dist/stamps
 cp debs/empty.deb dist/deb/
 (cd dist/deb && sha256sum empty.deb) >dist/stamps/deb-empty
 run sh "$bench" dist/stamps/deb-empty none
-like "$out" "the debs of the patch side hold not one Ruby" "the debs that a stamp names are taken from dist/deb"
+like "$out" "side: these packages hold not one Ruby" "the debs that a stamp names are taken from dist/deb"
 run sh "$bench"
 is "$rc" 2 "no sides: exit code 2"
 

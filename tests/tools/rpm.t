@@ -55,6 +55,21 @@ for lint in "$(printf 'dist/rpm/%s ' $rpms)" dist/rpm/"$ruby"-[0-9]*.patchset[1-
 	printf '%s\n' "$out" | sed -n 's/^[^ ]*: [EW]: .*/# &/p' | head -n 20
 done
 
+# What the checks of the build root refuse, in a package of one program.
+mkdir -p "$work/bad"
+echo 'int main(void) { return 0; }' >"$work/bad/a.c"
+refused() { # refused INSTALL-LINE NAME REGEXP
+	{ cat "$top/rpm/common.inc"; printf 'Name: bad\nVersion: 1\nRelease: 1\nSummary: Bad\nLicense: MIT\n%%description\nBad.\n%%prep\n%%setup -q -c -T\n%%own_attrs\n%%install\nmkdir -p %%{buildroot}/usr/bin\n%s\n%%files\n/usr/bin/a\n' "$1"; } >"$work/bad/bad.spec"
+	run rpmbuild -bb --define "_topdir $work/bad/top" --define "_enable_debug_packages 0" "$work/bad/bad.spec"
+	like "$rc:$out" "$3" "$2"
+}
+compile="gcc -o %{buildroot}/usr/bin/a $work/bad/a.c"
+refused "$compile" "a program as it should be is packed" "^0:"
+refused "$compile -Wl,-rpath,/opt/lib" "an rpath stops the build" "^1:"
+like "$out" "RUNPATH.*/opt/lib" "and is shown"
+refused "$compile; echo %{buildroot} >%{buildroot}/usr/bin/a" "the build root's path in a file stops the build" "^1:"
+like "$out" "Found .* in installed files" "and is shown"
+
 # Other distributions' macros; this machine's own say debian.
 mkdir -p "$work/src"
 for srpm in dist/rpm/"$ruby"-[0-9]*.patchset[1-9]*.src.rpm dist/rpm/"$ruby"-rubygem-*.patchset[1-9]*.src.rpm; do
