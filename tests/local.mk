@@ -27,7 +27,7 @@ tested-rpm:
 
 # At level none the project's own programs are tested alone, as distcheck does.
 AM_DISTCHECK_CONFIGURE_FLAGS = --with-test-level=none
-package_tests = $(addprefix $(top_srcdir)/tests/tools/,deb.t install.t overlay.t rpm.t dnf.t slices.t)
+package_tests = $(addprefix $(top_srcdir)/tests/tools/,deb.t install.t overlay.t rpm.t dnf.t compare.t)
 if TEST_PACKAGES
 tested = source deb tested-rpm repo stock-deb
 endif
@@ -37,6 +37,11 @@ check-local: lint $(tested)
 	  PATCHSET_STAMPS='$(call deb_stamps,$(ruby_id))' \
 	  PATCHSET_STOCK_STAMPS='$(call deb_stamps,$(stock_id))' \
 	  PATCHSET_RPM_STAMPS='$(call rpm_stamps,$(rpm_id))' prove -j2 --timer --failures --comments $(tap)
+
+# The tests that take a number, with a larger one.
+.PHONY: check-long
+check-long: source deb stock-deb
+	$(MAKE) --no-print-directory check-local tap='$(top_srcdir)/tests/tools/compare.t' tested= PROGRAMS=420000 REQUESTS=10000000
 
 .PHONY: lint
 lint:
