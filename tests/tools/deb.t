@@ -21,6 +21,7 @@ is "$([ ! -e "$gems" ] || dpkg-query -S "$gems" 2>&1 | grep -v "^${ruby}[:,]")" 
 cd "$work/root" || exit 1
 is "$(find . -type f -exec grep -lE '/var/tmp/deb\.|prefix-map=' {} + | head -n 5)" "" "no file names the build folder"
 elf_files "$PATCHSET_RUBY"
+like "$(cat "usr/share/doc/$ruby/README.Debian")" "^Ruby $PATCHSET_RUBY with the ruby-patchset series" "README.Debian is there, with the release filled in"
 like "$(find usr/share/ri -name '*.ri')" "String/slice-i.ri" "ri's data are in the doc package"
 
 # The tests of the series skip what a shorter series has not.
