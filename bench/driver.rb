@@ -15,15 +15,15 @@ module Bench
     # Seconds, after which a run that hangs ends.
     LIMIT = "900"
 
-    # quick: the shown rows, short, without instructions; only: those whose
-    # names match.
-    def initialize(folder, quick, only)
-      @folder, @quick, @only = folder, quick, Regexp.new(only)
+    # The shown rows, which README has; all: every row; quick: the shown ones
+    # without YJIT, short, without instructions; only: those whose names match.
+    def initialize(folder, all, quick, only)
+      @folder, @all, @quick, @only = folder, all, quick, only
       @left_out = []
     end
 
     def run
-      rows = ROWS.values.select { |row| (!@quick || row.options[:show] && !row.options[:yjit]) && row.name.match?(@only) && possible?(row) }
+      rows = ROWS.values.select { |row| wanted?(row) && possible?(row) }
       abort "bench: no row to run#{": #{@left_out[0]["reason"]}" if @left_out.any?}" if rows.empty?
       done = rows.each_with_index.map do |row, i|
         result = pairs(row)
@@ -33,7 +33,7 @@ module Bench
         result
       end
       results = { "date" => Time.now.utc.strftime("%Y-%m-%d"), "cpu" => File.read("/proc/cpuinfo")[/^model name\s*: (.*)/, 1] || RbConfig::CONFIG["arch"],
-                  "pairs" => PAIRS, "partial" => @quick || !@only.source.empty?, "patched" => about("patch"), "stock" => about("stock"),
+                  "pairs" => PAIRS, "partial" => @quick || !@only.empty?, "patched" => about("patch"), "stock" => about("stock"),
                   "left_out" => @left_out, "rows" => done }
       text = "{\n" + results.map { |key, value| "#{key.to_json}: #{rows_json(value)}" }.join(",\n") + "\n}\n"
       File.write("#{@folder}/results.json", text)
@@ -49,6 +49,11 @@ module Bench
     def about(side)
       packages = File.readlines("#{@folder}/#{side}/packages", chomp: true).grep(/\Aruby[\d.]+(-puma)? |\Apuma /)
       { "version" => File.read("#{@folder}/#{side}/version").chomp, "packages" => packages }
+    end
+
+    def wanted?(row)
+      return row.name.match?(@only) && row.options[:show] && !row.options[:yjit] if @quick
+      @only.empty? ? @all || row.options[:show] : row.name.match?(@only)
     end
 
     def possible?(row)
@@ -121,4 +126,5 @@ end
 
 $stdout.sync = true
 trap("INT", "SYSTEM_DEFAULT")
-Bench::Driver.new(ARGV.fetch(0), !ENV["QUICK"].to_s.empty?, ENV["ROWS"].to_s).run
+given = ->(name) { !ENV[name].to_s.empty? }
+Bench::Driver.new(ARGV.fetch(0), given["ALL"], given["QUICK"], ENV["ROWS"].to_s).run
