@@ -91,7 +91,7 @@ module Slices
       when 35 then "StringScanner.new(#{s}).then { |x| x.scan_until(/[, ]/); x.rest }"
       when 36 then "StringScanner.new(#{s}).then { |x| x.getch; [x.peek(#{n(200)}), x.get_byte].join }"
       when 37 then "StringScanner.new(#{s}).then { |x| x.scan(/[^,]{0,#{1 + n(400)}}/); [x.matched, x.post_match].compact.join('|') }"
-      when 38 then "StringIO.new(#{s}).then { |x| x.read(#{n(100)}); x.#{pick(["read", "gets", "read(#{length})", "gets(',')", "readlines.last"])} }"
+      when 38 then "StringIO.new(#{s}.to_s).then { |x| x.read(#{n(100)}); x.#{pick(["read", "gets", "read(#{length})", "gets(',')", "readlines.last"])} }"
       when 39 then "#{s}.unpack('a#{n(300)}a*').last"
       when 40 then "#{s}.unpack1('@#{n(40)}a#{length}')"
       when 41 then "pipe_lines(#{s}).last"
@@ -226,11 +226,14 @@ module Slices
       "#{e.class}: #{e.message.b.gsub(/0x\h+/n, "0x")[0, 200]}"
     end
 
-    # A string as this Ruby sees it.
+    # A string as this Ruby sees it.  Its code range may be unknown in one and
+    # known in another (setbyte keeps it for strings that are not embedded), but
+    # what is known must be right: it is that of a copy, found out anew.
     def look(string)
       return [string.class.name, string.inspect] unless String === string
-      range = EmbedProbe.code_range(string)
-      [string.b, string.length, string.encoding.name, range, string.valid_encoding?, string.ascii_only?, string.frozen?, string.class.name,
+      known = EmbedProbe.code_range(string)
+      range = EmbedProbe.code_range(string.b.force_encoding(string.encoding).tap(&:valid_encoding?))
+      [string.b, string.length, string.encoding.name, range, [0, range].include?(known), string.valid_encoding?, string.ascii_only?, string.frozen?, string.class.name,
        EmbedProbe.terminated?(string, 1), string.instance_variables.size, string.singleton_methods.size, string.hash == string.dup.hash]
     end
 
