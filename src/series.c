@@ -21,16 +21,17 @@ static bool is_repo(const char *folder)
 
 char *repo_find(const char *start)
 {
-    char *at = realpath(start ? start : ".", NULL);
+    const char *from = start ? start : ".";
+    char *at = realpath(from, NULL);
     if (!at)
-        die(EXIT_INPUT, "cannot enter %s: %s", start ? start : ".", strerror(errno));
+        die(EXIT_INPUT, "cannot enter %s: %s", from, strerror(errno));
     while (!is_repo(at)) {
         char *slash = strrchr(at, '/');
         if (slash == at || !slash) {
             free(at);
             if (!start && is_repo(PKGDATADIR))
                 return xstrdup(PKGDATADIR);
-            die(EXIT_INPUT, "no folder with upstream/ and patches/ at %s or above; go into the checkout, or name it with -C", start ? start : ".");
+            die(EXIT_INPUT, "no folder with upstream/ and patches/ at %s or above; go into the checkout, or name it with -C", from);
         }
         *slash = '\0';
     }

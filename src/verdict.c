@@ -250,16 +250,15 @@ bool apply(const struct patch *patch, const struct patch_result *result, struct 
 
 void must_be_made_for(const struct series *series, const struct tree *tree, const char *name)
 {
-    struct tree *copy = tree_copy(tree);
-    for (size_t i = 0; i < series->count; i++) {
-        struct patch_result *own = judge(series->patches[i], copy, copy);
-        if (own->verdict != CLEAN)
+    struct tree *target = tree_copy(tree), *old = tree_copy(tree);
+    struct patch_result **results = judge_series(series, target, old);
+    for (size_t i = 0; i < series->count; i++)
+        if (results[i]->verdict != CLEAN)
             die(EXIT_INPUT, "--old %s is not the release that %s was made for: %s does not apply there as it is (%s)", name, series->name,
-                series->patches[i]->name, verdict_name(own->verdict));
-        apply(series->patches[i], own, copy);
-        result_free(own);
-    }
-    tree_free(copy);
+                series->patches[i]->name, verdict_name(results[i]->verdict));
+    results_free(results, series->count);
+    tree_free(target);
+    tree_free(old);
 }
 
 struct patch_result **judge_series(const struct series *series, struct tree *target, struct tree *old)

@@ -4,15 +4,16 @@
 #                                        (32 bits, big-endian), for parsers.c
 #   requests.rb write-bytes              the same, each byte value at each place of
 #                                        two requests with every kind of element
-#   requests.rb digest SO SEED COUNT     "SEED DIGEST" of each: what the extension
-#                                        SO, and all its env, makes of the request,
-#                                        whole and in pieces
-#   requests.rb show SO SEED             the same of one, in full
+#   requests.rb digest SEED COUNT        "SEED DIGEST" of each: what the extension
+#                                        that PUMA_HTTP11 names makes of the
+#                                        request, with all its env, whole and in
+#                                        pieces
+#   requests.rb show SEED                the same of one, in full
 require "digest"
 
 module Requests
   # Longest elements that Puma takes: ext/puma_http11/puma_http11.c.
-  LIMITS = { name: 256, value: 80 * 1024, uri: 12 * 1024, fragment: 1024, path: 8192, query: 10 * 1024, header: 112 * 1024 }.freeze
+  LIMITS = { name: 256, value: 80 * 1024, uri: 12 * 1024, fragment: 1024, path: 8192, query: 10 * 1024 }.freeze
   NAMES = %w[Host User-Agent Accept Accept-Encoding Accept-Language Cookie Connection Content-Length Content-Type
              Cache-Control If-None-Match Referer Upgrade-Insecure-Requests Sec-Fetch-Dest X-Forwarded-For X-Real-Ip
              Transfer-Encoding Expect TE Trailer Upgrade Via Date Warning Range DNT X-Request-Id HTTP-Host
@@ -143,16 +144,16 @@ in ["write-bytes"]
       Requests::BYTES.each { |byte| $stdout.write([text.bytesize].pack("N"), text.byteslice(0, at), byte, text.byteslice(at + 1..)) }
     end
   end
-in ["digest", path, seed, count]
-  require path
+in ["digest", seed, count]
+  require ENV.fetch("PUMA_HTTP11")
   Integer(count).times do |i|
     puts "#{Integer(seed) + i} #{Digest::SHA256.hexdigest(Marshal.dump(Requests.outcomes(Integer(seed) + i)))[0, 32]}"
   end
-in ["show", path, seed]
-  require path
+in ["show", seed]
+  require ENV.fetch("PUMA_HTTP11")
   text, all = Requests.outcomes(Integer(seed))
   p text, *all
 else
-  warn "usage: requests.rb write SEED COUNT | digest SO SEED COUNT | show SO SEED"
+  warn "usage: requests.rb write SEED COUNT | write-bytes | digest SEED COUNT | show SEED"
   exit 2
 end
