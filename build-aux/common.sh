@@ -291,7 +291,7 @@ patch_names() { [ -z "$patches" ] || series_patches "$patches" | sed 's/\.patch$
 fill() {
 	sed -e "s|@RUBY@|$ruby|g" -e "s|@API@|$ruby.0|g" -e "s|@SOURCE@|$source|g" -e "s|@UPSTREAM@|$version|g" \
 		-e "s|@VARIANT@|$variant|g" -e "s|@RELEASE@|$package-$series|g" -e "s|@YJIT@|${PATCHSET_YJIT-yes}|g" \
-		-e "s|@REVISION@|${release-}|g" -e "s|@PATCHES@|$(patch_names)|g" "$1" >"$2"
+		-e "s|@REVISION@|${release-}|g" -e "s|@PATCH_NAMES@|$(patch_names)|g" "$1" >"$2"
 }
 
 # pack_tools FOLDER: what goes along, so that a source package builds without
