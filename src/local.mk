@@ -34,12 +34,29 @@ overlay: all
 
 # The findings lie in dist/fuzz.
 SECONDS = 60
+FUZZ_CC = clang -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DLIBFUZZER
+FUZZ_FLAGS = -max_total_time=$(SECONDS) -max_len=8192 -rss_limit_mb=2000 -timeout=20
 fuzz_parts = src/diff.c src/tree.c src/match.c src/hunk.c src/verdict.c src/series.c src/util.c
-fuzz:
+.PHONY: fuzz-diff fuzz-parser
+fuzz: fuzz-diff fuzz-parser
+fuzz-diff:
 	@$(call NEED,$(missing_fuzz))
 	mkdir -p dist/fuzz/corpus
 	for p in $(top_srcdir)/patches/*/*/*.patch; do cp $$p dist/fuzz/corpus/`echo $$p | cksum | tr -d ' '`; done
-	clang -std=gnu11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DLIBFUZZER $(PATCHSET_CPPFLAGS) \
-	  $(LIBARCHIVE_CFLAGS) $(top_srcdir)/tests/fuzz/diff.c $(addprefix $(top_srcdir)/,$(fuzz_parts)) \
-	  $(LIBARCHIVE_LIBS) $(LIBCRYPTO_LIBS) -o dist/fuzz/diff
-	cd dist/fuzz && nice ./diff -max_total_time=$(SECONDS) -max_len=8192 -rss_limit_mb=2000 -timeout=20 corpus
+	$(FUZZ_CC) -std=gnu11 $(PATCHSET_CPPFLAGS) $(LIBARCHIVE_CFLAGS) $(top_srcdir)/tests/fuzz/diff.c \
+	  $(addprefix $(top_srcdir)/,$(fuzz_parts)) $(LIBARCHIVE_LIBS) $(LIBCRYPTO_LIBS) -o dist/fuzz/diff
+	cd dist/fuzz && nice ./diff $(FUZZ_FLAGS) corpus
+
+# Puma's parser without the series and with it, from one source tree.
+fuzz-parser: dist/stamps/source-puma-$(with_puma)-stock_$(enable_stock)
+	@$(call NEED,$(missing_fuzz))
+	rm -rf dist/fuzz/stock dist/fuzz/patched
+	mkdir -p dist/fuzz/requests
+	cp -R source/`sed -n 's/^Version: /puma-/p' $(top_srcdir)/upstream/puma-$(with_puma).pin` dist/fuzz/patched
+	cp -R dist/fuzz/patched dist/fuzz/stock
+	cd dist/fuzz/stock && quilt --quiltrc - pop -qa
+	cd dist/fuzz && for side in stock patched; do \
+	  $(FUZZ_CC) -w -DSIDE=$$side -I$(abs_top_srcdir)/tests/compare -I$$side/ext/puma_http11 -c $(abs_top_srcdir)/tests/compare/parser_side.c -o $$side.o || exit 1; done
+	$(FUZZ_CC) $(top_srcdir)/tests/compare/parsers.c dist/fuzz/stock.o dist/fuzz/patched.o -o dist/fuzz/parsers
+	ruby $(top_srcdir)/tests/compare/requests.rb write-files dist/fuzz/requests 1 2000
+	cd dist/fuzz && nice ./parsers $(FUZZ_FLAGS) requests

@@ -1,5 +1,5 @@
 /* A build of Puma's parser under a name of its own: -DSIDE=stock or patched, with
- * its ext/puma_http11 in the include path. */
+ * its ext/puma_http11 and this folder in the include path. */
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define puma_parser_init JOIN(SIDE, puma_parser_init)

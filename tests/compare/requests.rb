@@ -2,18 +2,23 @@
 #
 #   requests.rb write SEED COUNT         requests on stdout, each after its length
 #                                        (32 bits, big-endian), for parsers.c
+#   requests.rb write-files FOLDER SEED COUNT
+#                                        the same, each in a file of its own
 #   requests.rb write-bytes              the same, each byte value at each place of
 #                                        two requests with every kind of element
 #   requests.rb digest SEED COUNT        "SEED DIGEST" of each: what the extension
 #                                        that PUMA_HTTP11 names makes of the
 #                                        request, with all its env, whole and in
 #                                        pieces
+#   requests.rb limits                   the same for each element that is as long as
+#                                        Puma takes it, a byte shorter, and longer
 #   requests.rb show SEED                the same of one, in full
 require "digest"
 
 module Requests
   # Longest elements that Puma takes: ext/puma_http11/puma_http11.c.
-  LIMITS = { name: 256, value: 80 * 1024, uri: 12 * 1024, fragment: 1024, path: 8192, query: 10 * 1024 }.freeze
+  LIMITS = { name: 256, value: 80 * 1024, uri: 12 * 1024, fragment: 1024, path: 8192, query: 10 * 1024,
+             head: 112 * 1024 }.freeze
   NAMES = %w[Host User-Agent Accept Accept-Encoding Accept-Language Cookie Connection Content-Length Content-Type
              Cache-Control If-None-Match Referer Upgrade-Insecure-Requests Sec-Fetch-Dest X-Forwarded-For X-Real-Ip
              Transfer-Encoding Expect TE Trailer Upgrade Via Date Warning Range DNT X-Request-Id HTTP-Host
@@ -100,6 +105,23 @@ module Requests
 
   module_function
 
+  # A request whose one element is so long, and all others shorter than allowed.
+  def with(element, length)
+    case element
+    when :name then get("/", "n" * length + ": v\r\n")
+    when :value then get("/", "A: " + "v" * length + "\r\n")
+    when :path then get("/" + "p" * (length - 1))
+    when :query then get("/?" + "q" * length)
+    when :fragment then get("/#" + "f" * length)
+    when :uri then get("/" + "p" * 4095 + "?" + "q" * (length - 4097))
+    when :head
+      fields = "A: #{"v" * 60_000}\r\nB: \r\n"
+      get("/", fields.sub("B: ") { |b| b + "w" * (length - get("/", fields).bytesize) })
+    end
+  end
+
+  def get(target, fields = "") = "GET #{target} HTTP/1.1\r\n#{fields}\r\n".b
+
   # What a parser makes of the first bytes of a request, up to each of the cuts
   # in turn: what Puma does as a client sends it in pieces.
   def outcome(text, cuts)
@@ -137,6 +159,10 @@ in ["write", seed, count]
     text = Requests::Writer.new(Integer(seed) + i).request
     $stdout.write([text.bytesize].pack("N"), text)
   end
+in ["write-files", folder, seed, count]
+  Integer(count).times do |i|
+    File.binwrite("#{folder}/#{Integer(seed) + i}", Requests::Writer.new(Integer(seed) + i).request)
+  end
 in ["write-bytes"]
   $stdout.binmode
   Requests::EVERY_KIND.each do |text|
@@ -149,11 +175,20 @@ in ["digest", seed, count]
   Integer(count).times do |i|
     puts "#{Integer(seed) + i} #{Digest::SHA256.hexdigest(Marshal.dump(Requests.outcomes(Integer(seed) + i)))[0, 32]}"
   end
+in ["limits"]
+  require ENV.fetch("PUMA_HTTP11")
+  Requests::LIMITS.each do |element, limit|
+    (limit - 1..limit + 1).each do |length|
+      text = Requests.with(element, length)
+      whole, cut = [[], [text.bytesize / 2]].map { |cuts| Requests.outcome(text, cuts) }
+      puts "#{element} #{length}: #{whole[0] == "Puma::HttpParserError" ? whole[1] : "taken"} #{Digest::SHA256.hexdigest(Marshal.dump([whole, cut]))}"
+    end
+  end
 in ["show", seed]
   require ENV.fetch("PUMA_HTTP11")
   text, all = Requests.outcomes(Integer(seed))
   p text, *all
 else
-  warn "usage: requests.rb write SEED COUNT | write-bytes | digest SEED COUNT | show SEED"
+  warn "usage: requests.rb write SEED COUNT | write-files FOLDER SEED COUNT | write-bytes | digest SEED COUNT | limits | show SEED"
   exit 2
 end

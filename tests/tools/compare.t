@@ -64,15 +64,21 @@ sed 's/^# /#   /' "$work/shrunk" | head -n 8
 both "$requests_rb" digest "$seed" $((requests / 5))
 is "$rc:$(cat "$work"/*.err)" "0:" "$((requests / 5)) requests, from seed $seed on"; show
 is "$(wc -l <"$work/stock.out"):$(diff "$work/patched.out" "$work/stock.out" | head -n 5)" "$((requests / 5)):" "env, body, buffer and errors are the same"
+both "$requests_rb" limits
+is "$rc:$(cat "$work"/*.err):$(diff "$work/patched.out" "$work/stock.out" | head -n 5)" "0::" "so they are for elements as long as is allowed, a byte shorter, and longer"; show
+is "$(sed 's/ [0-9a-f]*$//; s/: HTTP element .* allowed length (was [0-9]*)/: refused/' "$work/patched.out")" "$(
+	for limit in name:256 value:81920 uri:12288 fragment:1024 path:8192 query:10240 head:114688; do
+		n=${limit#*:}
+		printf '%s\n' "${limit%:*} $((n - 1)): taken" "${limit%:*} $n: taken" "${limit%:*} $((n + 1)): refused"
+	done
+)" "of which the longer ones alone are refused"
 
 # And the parser itself, compiled from both trees, at each place to cut.
 version=$(sed -n 's/^Version: //p' "$top/upstream/puma-$PATCHSET_PUMA.pin")
 unpack "$(ls dist/upstream/puma[-_]"$version".*)" "$work/tree-stock"
 cp -R "source/puma-$version" "$work/tree-patched"
-headers=$(find "$work/stock/root/usr/include" -name 'ruby-[0-9]*' -type d | sed 's/^/-I/')
 compile() { # compile NAME TREE: NAME.o
-	# shellcheck disable=SC2086
-	run gcc -O2 -w -DSIDE="$1" $headers -I"$2/ext/puma_http11" -c "$top/tests/compare/parser_side.c" -o "$work/$1.o"
+	run gcc -O2 -w -DSIDE="$1" -I"$top/tests/compare" -I"$2/ext/puma_http11" -c "$top/tests/compare/parser_side.c" -o "$work/$1.o"
 	[ "$rc" -eq 0 ] || show
 }
 link() { run gcc -O2 -Wall -Wextra -Werror "$top/tests/compare/parsers.c" "$work/stock.o" "$work/patched.o" -o "$work/parsers"; show; }
