@@ -30,6 +30,14 @@ if [ -f "dist/report/$ruby-patched/embed.json" ]; then
 	like "$(cat "dist/report/$ruby-patched/embed.json")" '"skips": 0,' "the series is whole: none of its tests was skipped"
 else skip "none of the series' tests was skipped" "the packages were built without tests"; fi
 
+# What an archive would say.
+for source in "$ruby" "$ruby-nio4r" "$ruby-puma"; do
+	# shellcheck disable=SC2046
+	run lintian --pedantic --fail-on error,warning dist/deb/"$source"_*patchset[1-9]*.dsc \
+		$(printf '%s\n' "$debs" | if [ "$source" = "$ruby" ]; then grep -v -e -nio4r -e -puma; else grep "^$source"; fi | sed 's,^,dist/deb/,')
+	is "$rc:$(printf '%s\n' "$out" | grep '^[EW]:' | head -n 5)" "0:" "lintian finds no error and nothing to warn of in $source"
+done
+
 # One more test, which fails, in Puma's source package: no package may appear.
 cd "$work" || exit 1
 mkdir -p dist/deb dist/stamps
