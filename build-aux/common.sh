@@ -297,10 +297,11 @@ fill() {
 # pack_tools FOLDER: what goes along, so that a source package builds without
 # this project.
 pack_tools() {
+	mkdir -p "$1/tests"
 	cp "$top/build-aux/tidy" "$1/"
 	case $package in
-	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$aux/pgo" "$aux/train.rb" "$1/" ;;
-	puma) cp -R "$top/tests/stage" "$top/tests/parser" "$aux/gem.gemspec" "$1/" ;;
+	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$1/tests/" && cp "$aux/pgo" "$aux/train.rb" "$1/" ;;
+	puma) cp -R "$top/tests/stage" "$top/tests/parser" "$1/tests/" && cp "$aux/gem.gemspec" "$1/" ;;
 	nio4r) cp "$aux/gem.gemspec" "$1/" ;;
 	esac
 }

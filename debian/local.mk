@@ -1,7 +1,8 @@
 # Debian source and binary packages, and the repository made of them.
 EXTRA_DIST += build-aux/dsc build-aux/deb build-aux/repo build-aux/tidy build-aux/gem.gemspec build-aux/pgo build-aux/train.rb
 debian_ruby = $(top_srcdir)/build-aux/tidy $(profiling) $(wildcard $(top_srcdir)/debian/ruby/* $(top_srcdir)/debian/ruby/*/* $(top_srcdir)/debian/ruby/patches/*/*)
-debian_gem = $(top_srcdir)/build-aux/tidy $(top_srcdir)/build-aux/gem.gemspec $(top_srcdir)/debian/gem.mk $(wildcard $(top_srcdir)/debian/$(1)/* $(top_srcdir)/debian/$(1)/patches/*/*)
+debian_gem = $(top_srcdir)/build-aux/tidy $(top_srcdir)/build-aux/gem.gemspec $(top_srcdir)/debian/gem.mk $(wildcard $(top_srcdir)/debian/$(1)/* $(top_srcdir)/debian/$(1)/*/* $(top_srcdir)/debian/$(1)/patches/*/*)
+installed_tests = $(wildcard $(top_srcdir)/tests/installed/*) $(top_srcdir)/tests/tools/tap.sh
 profiling = $(top_srcdir)/build-aux/pgo $(top_srcdir)/build-aux/train.rb
 stage_files = $(wildcard $(top_srcdir)/tests/stage/*)
 
@@ -11,11 +12,11 @@ dist-debian:
 	cp -R $(top_srcdir)/debian/ruby $(top_srcdir)/debian/nio4r $(top_srcdir)/debian/puma $(top_srcdir)/debian/gem.mk $(distdir)/debian/
 
 DSC = $(call STAMP,$(missing_dsc))/dsc
-dist/stamps/dsc-$(ruby_id): $(ruby_pin) $(ruby_series) $(debian_ruby) $(stage_files) $(wildcard $(top_srcdir)/tests/embed/*)
+dist/stamps/dsc-$(ruby_id): $(ruby_pin) $(ruby_series) $(debian_ruby) $(installed_tests) $(stage_files) $(wildcard $(top_srcdir)/tests/embed/*)
 	$(DSC) $(ruby_pin) $@
 dist/stamps/dsc-nio4r-$(ruby_id): $(nio4r_pin) $(call debian_gem,nio4r)
 	$(DSC) $(nio4r_pin) $@
-dist/stamps/dsc-$(puma_id): $(puma_pin) $(puma_series) $(call debian_gem,puma) $(stage_files) $(wildcard $(top_srcdir)/tests/parser/*)
+dist/stamps/dsc-$(puma_id): $(puma_pin) $(puma_series) $(call debian_gem,puma) $(installed_tests) $(stage_files) $(wildcard $(top_srcdir)/tests/parser/*)
 	$(DSC) $(puma_pin) $@
 
 # The packages' names stand in these.

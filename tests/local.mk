@@ -4,7 +4,7 @@ EXTRA_DIST += .ci/run
 tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(longest) $(filter-out $(longest),$(wildcard $(top_srcdir)/tests/tools/*.t)))
 longest = $(addprefix $(top_srcdir)/tests/tools/,patchset-real.t dnf.t compare.t install.t overlay.t)
 shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/side build-aux/bench \
-  tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/run tests/installed/puma-all
+  tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/ruby tests/installed/puma tests/installed/puma-all
 c_sources = tests/stage/tally.c
 
 dist-hook: dist-tests

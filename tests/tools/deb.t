@@ -49,7 +49,7 @@ set -- $PATCHSET_STAMPS
 puma_ruby=$1 puma_nio4r=$2
 dsc=$(ls "$tree/dist/deb/${ruby}-puma_"*"+0patchset"[1-9]*.dsc | tail -n 1)
 dpkg-source -x "$dsc" puma >/dev/null 2>&1
-cat >>puma/debian/parser/test_env_keys.rb <<'EOF'
+cat >>puma/debian/tests/parser/test_env_keys.rb <<'EOF'
 class TestInjected < Minitest::Test
   def test_that_fails = assert_equal(1, 2)
 end

@@ -27,12 +27,13 @@ clean_root() {
 	cp -R "$top/tests" "$root/srv/tests"
 }
 in_root() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
-# installed VARIANT [VARIABLE=VALUE...]: tests/installed/run there, with its
-# failures and skips as comments.
+# installed VARIANT [VARIABLE=VALUE...]: the tests of tests/installed there, with
+# their failures and skips as comments.
 installed() {
 	variant=$1; shift
-	in_root env "$@" sh /srv/tests/installed/run "$PATCHSET_RUBY" "$puma" "$variant" >"$work/$variant.tap" 2>&1
-	rc=$?
+	rc=0
+	in_root env "$@" sh /srv/tests/installed/ruby "$PATCHSET_RUBY" "$variant" >"$work/$variant.tap" 2>&1 || rc=1
+	in_root env "$@" sh /srv/tests/installed/puma "$PATCHSET_RUBY" "$puma" "$variant" >>"$work/$variant.tap" 2>&1 || rc=1
 	told "$work/$variant.tap"
 }
 told() { sed -n -e '/^not ok/s/^/# /p' -e '/^#/s/^/#   /p' -e '/# SKIP/s/^/# /p' "$1"; }

@@ -152,7 +152,7 @@ one_line "said"
 
 # One more test, which fails: no package may appear.
 mkdir -p top/SOURCES
-rpm2cpio dist/rpm/*puma*.src.rpm | (cd top/SOURCES && cpio -idm --quiet && tar -xzf ./*-tools.tar.gz && cat >>patchset/parser/test_env_keys.rb <<'EOF'
+rpm2cpio dist/rpm/*puma*.src.rpm | (cd top/SOURCES && cpio -idm --quiet && tar -xzf ./*-tools.tar.gz && cat >>patchset/tests/parser/test_env_keys.rb <<'EOF'
 class TestInjected < Minitest::Test
   def test_that_fails = assert_equal(1, 2)
 end
