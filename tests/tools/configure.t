@@ -64,7 +64,7 @@ one_line "said"
 # A missing tool stops the targets that need it and no other.
 mkdir -p bin build
 for tool in $(ls /usr/bin /bin /usr/sbin /sbin | sort -u); do
-	case $tool in quilt | */*) ;; *) ln -sf "$(command -v "$tool" 2>/dev/null || echo /absent)" "bin/$tool" ;; esac
+	case $tool in quilt | */*) ;; *) ln -sf "$(PATH=/usr/bin:/bin:/usr/sbin:/sbin; command -v "$tool" 2>/dev/null || echo /absent)" "bin/$tool" ;; esac
 done
 run env PATH="$work/bin" sh -c 'cd build && "$1" -q' sh "$top/configure"
 is "$rc" 0 "without quilt, configure still succeeds"

@@ -138,11 +138,11 @@ is "$rc" 2 "a blank in TMPDIR: exit code 2"
 one_line "said"
 is "$(find . -name "*puma*.rpm" ! -name "*.src.rpm" -o -name stamp; ls tmp; ls "a b")" "" "nothing is left"
 
-# Built by a user, who may not write everywhere.
+# Built by a user, who may not write everywhere, nor in the cache of a compiler.
 mkdir user
 cp -RL "$work/bad/dist" user/
 chmod 755 .. . && chown -R nobody user
-run setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$PWD/user" PATCHSET_TEST_LEVEL=none \
+run setpriv --reuid=nobody --regid=nogroup --clear-groups env -u CCACHE_DIR HOME="$PWD/user" PATCHSET_TEST_LEVEL=none \
 	sh -c 'cd "$1" && shift && exec sh "$@"' sh "$PWD/user" "$@"
 is "$rc" 0 "an unprivileged user builds the source rpm"; show
 mkdir closed
