@@ -50,10 +50,11 @@ done
 # template or a spec lacks is seen here.
 for pin in "$top"/upstream/*-*.pin; do
 	name=$(basename "$pin" .pin)
-	case $name in ruby-*) ruby=$(sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p' "$pin") ;; *) ruby=3.4 ;; esac
+	case $name in ruby-*) ruby=${name#ruby-} ;; *) ruby=3.4 ;; esac
+	distdir=$(dirname "$(tarball "$pin")")
 	mkdir -p "$work/source/dist/stamps" && cd "$work/source" || exit 1
 	for format in dsc srpm; do
-		run env PATCHSET_RUBY="$ruby" PATCHSET_DISTDIR="$(dirname "$(tarball "$pin")")" sh "$top/build-aux/$format" "$pin" dist/stamps/s
+		run env PATCHSET_RUBY="$ruby" PATCHSET_DISTDIR="$distdir" sh "$top/build-aux/$format" "$pin" dist/stamps/s
 		is "$rc" 0 "$name: $format"
 		show
 	done
@@ -61,7 +62,8 @@ for pin in "$top"/upstream/*-*.pin; do
 	for file in dist/rpm/*.src.rpm; do rpm2cpio "$file" | (cd spec && cpio -idm --quiet '*.spec'); done
 	tar -xf dist/deb/*.debian.tar.xz -C debian debian --exclude=debian/patches
 	is "$(grep -rnE --exclude=tidy '@[A-Z_]+@' spec debian | head -n 3)" "" "$name: no placeholder is left"
-	is "$(rpmspec -P spec/*.spec 2>&1 | grep -c '^Patch[0-9]*:')" "$(grep -c '^Patch[0-9]*:' spec/*.spec)" "$name: rpm reads the spec"
+	run rpmspec -P spec/*.spec
+	is "$rc:$(printf '%s\n' "$out" | grep -c '^Patch[0-9]*:')" "0:$(grep -c '^Patch[0-9]*:' spec/*.spec)" "$name: rpm reads the spec"
 	cd "$work" && rm -rf source
 done
 
