@@ -11,7 +11,7 @@ dist/stamps/srpm-$(ruby_id): $(ruby_pin) $(ruby_series) $(rpm_common) $(profilin
 dist/stamps/srpm-nio4r-$(ruby_id): $(nio4r_pin) $(rpm_gem) $(top_srcdir)/rpm/nio4r.spec.in
 	$(SRPM) $(nio4r_pin) $@
 dist/stamps/srpm-$(puma_id): $(puma_pin) $(puma_series) $(rpm_gem) $(top_srcdir)/rpm/puma.spec.in \
-  $(top_srcdir)/debian/puma/puma.1 $(wildcard $(top_srcdir)/debian/puma/patches/*/*) $(stage_files) $(wildcard $(top_srcdir)/tests/parser/*)
+  $(addprefix $(top_srcdir)/debian/puma/,puma.1 puma.service) $(wildcard $(top_srcdir)/debian/puma/patches/*/*) $(stage_files) $(wildcard $(top_srcdir)/tests/parser/*)
 	$(SRPM) $(puma_pin) $@
 
 RPM = $(call STAMP,$(missing_rpm))/rpm

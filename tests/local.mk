@@ -6,12 +6,12 @@ tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(lo
 longest = $(addprefix $(top_srcdir)/tests/tools/,patchset-real.t dnf.t compare.t series.t overlay.t)
 alone = $(if $(filter none,$(with_test_level)),,$(top_srcdir)/tests/tools/install.t)
 shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/side build-aux/bench \
-  tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/ruby tests/installed/puma tests/installed/puma-all
+  tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/ruby tests/installed/puma tests/installed/puma-all tests/long/applications
 c_sources = tests/stage/tally.c
 
 dist-hook: dist-tests
 dist-tests:
-	for d in stage embed compare parser tools installed fuzz; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
+	for d in stage embed compare parser tools installed fuzz long; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
 
 # The same packages without the series, which the proofs must fail on.  They
 # lie beside the others: their version says patchset0.
@@ -43,15 +43,17 @@ check-local: lint $(tested)
 	  PATCHSET_RPM_STAMPS='$(call rpm_stamps,$(rpm_id))'; rc=0; \
 	for run in $(if $(alone),'$(alone)') $(if $(tap),'-j2 $(tap)'); do prove --timer --failures --comments $$run || rc=1; done; exit $$rc
 
-# The tests that take a number, with a larger one.
+# Those of tests/long, and the tests that take a number, with a larger one.
 .PHONY: check-long
-check-long: source deb stock-deb
-	$(MAKE) --no-print-directory check-local tap='$(top_srcdir)/tests/tools/compare.t' alone= tested= PROGRAMS=420000 REQUESTS=10000000
+check-long: source deb stock-deb repo
+	@$(call NEED,$(missing_long))
+	$(MAKE) --no-print-directory check-local tap='$(top_srcdir)/tests/tools/compare.t $(wildcard $(top_srcdir)/tests/long/*.t)' \
+	  alone= tested= PROGRAMS=420000 REQUESTS=10000000
 
 .PHONY: lint
 lint:
 	@$(call NEED,$(missing_lint))
-	cd $(top_srcdir) && shellcheck -x -S warning -e SC1091 $(shell_scripts) tests/tools/*.t
+	cd $(top_srcdir) && shellcheck -x -S warning -e SC1091 $(shell_scripts) tests/*/*.t
 	cd $(top_srcdir) && for c in $(c_sources); do \
 	  gcc -Wall -Wextra -Wpedantic -Werror -fsyntax-only `pkg-config --cflags jansson` $$c || exit 1; done
 	cd $(top_srcdir) && for cc in gcc clang; do command -v $$cc >/dev/null || continue; for c in src/*.c tests/fuzz/*.c; do \

@@ -12,10 +12,7 @@ puma=$(sed -n 's/^Version: //p' "$top/upstream/puma-$PATCHSET_PUMA.pin")
 clean_root || { finish; exit; }
 folders() { in_root sh -c 'find /etc /usr /opt /srv /var/lib -type d | grep -v -e ^/var/lib/apt -e ^/srv -e ^/usr/share/man | sort'; }
 
-cp -a dist/repo/apt "$root/srv/repo"
-sed 's,^URIs:.*,URIs: file:/srv/repo,' dist/repo/apt/ruby-patchset.sources >"$root/etc/apt/sources.list.d/ruby-patchset.sources"
-run in_root apt-get -q update
-is "$rc" 0 "apt accepts the signed repository"; show
+add_repository
 in_root apt-get -q -y install --no-install-recommends gcc curl >"$work/log" 2>&1
 before=$(folders)
 run in_root apt-get -q -y install --no-install-recommends "$ruby" "$ruby-puma" "$ruby-dev"

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2034,SC2154 # shared with install.t and dnf.t
+# shellcheck shell=sh disable=SC2034,SC2154 # shared with the tests that source it
 # A clean chroot in $root for packages to be installed in; sourced after tap.sh.
 root=$work/root
 # clean_root PACKAGE...: makes it, with these of Debian's.  A chroot that cannot
@@ -10,7 +10,7 @@ clean_root() {
 	fi
 	codename=$(. /etc/os-release; echo "$VERSION_CODENAME")
 	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
-	trap 'umount -l "$root/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
+	trap 'umount -l "$root/proc" "$root/dev/pts" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
 	run mmdebstrap --quiet --mode=root --variant=minbase --include="ca-certificates netbase $*" "$codename" "$root" "deb $uri $codename main"
 	is "$rc" 0 "mmdebstrap makes a clean chroot"; show
 	[ "$rc" -eq 0 ] || return 1
@@ -23,10 +23,18 @@ clean_root() {
 	# A proc of its own; never a bind mount of something of this machine, which a
 	# removal of the chroot could reach.
 	mount -t proc proc "$root/proc" 2>/dev/null
+	mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" 2>/dev/null
 	mkdir -p "$root/srv"
 	cp -R "$top/tests" "$root/srv/tests"
 }
 in_root() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
+# add_repository: the built packages', for apt there.
+add_repository() {
+	cp -a dist/repo/apt "$root/srv/repo"
+	sed 's,^URIs:.*,URIs: file:/srv/repo,' dist/repo/apt/ruby-patchset.sources >"$root/etc/apt/sources.list.d/ruby-patchset.sources"
+	run in_root apt-get -q update
+	is "$rc" 0 "apt accepts the signed repository"; show
+}
 # installed VARIANT [VARIABLE=VALUE...]: the tests of tests/installed there, with
 # their failures and skips as comments.
 installed() {
