@@ -284,6 +284,45 @@ changes() {
 	fi
 }
 
+# sbom FOLDER VERSION SOURCE FILE...: SOURCE.spdx, beside the packages FILE that
+# were built from the source package SOURCE, tells what they are made of, in the
+# tag-value form of SPDX 2.3.
+sbom() {
+	into=$1 full=$2 from=$3; shift 3
+	all_patches "$tmp/sbom"
+	sum() { sha256sum <"$1" | cut -d ' ' -f 1; }
+	part() { # part ID NAME VERSION FILE LOCATION PURPOSE
+		printf '%s\n' "" "PackageName: $2" "SPDXID: SPDXRef-$1" "PackageVersion: $3" "PackageFileName: ${4##*/}" \
+			"PackageDownloadLocation: $5" "FilesAnalyzed: false" "PackageChecksum: SHA256: $(sum "$4")" "PrimaryPackagePurpose: $6"
+	}
+	{
+		printf '%s\n' "SPDXVersion: SPDX-2.3" "DataLicense: CC0-1.0" "SPDXID: SPDXRef-DOCUMENT" "DocumentName: $source $full" \
+			"DocumentNamespace: urn:uuid:$(sum "$into/$from" | sed 's/^\(.\{8\}\)\(....\).\(...\).\(...\)\(.\{12\}\).*/\1-\2-8\3-8\4-\5/')" \
+			"Creator: Tool: ruby-patchset" "Created: $(date -u -d "$date" +%Y-%m-%dT%H:%M:%SZ)" \
+			"Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-Source"
+		n=0
+		while read -r p; do
+			n=$((n + 1))
+			printf '%s\n' "" "FileName: ./${p#"$top/"}" "SPDXID: SPDXRef-Patch-$n" "FileChecksum: SHA1: $(sha1sum <"$p" | cut -d ' ' -f 1)" \
+				"FileChecksum: SHA256: $(sum "$p")" "Relationship: SPDXRef-Patch-$n PATCH_APPLIED SPDXRef-Upstream"
+		done <"$tmp/patches"
+		url=NOASSERTION
+		[ "$origin" != upstream ] || url=${rest% *}
+		part Upstream "$package" "$version" "$tarball" "$url" SOURCE
+		echo "PackageSourceInfo: <text>$origin $rest</text>"
+		part Source "$source" "$full" "$into/$from" NOASSERTION SOURCE
+		echo "Relationship: SPDXRef-Source GENERATED_FROM SPDXRef-Upstream"
+		n=0
+		for file; do
+			n=$((n + 1))
+			part "Package-$n" "${file%%[_-]"$version"*}" "$full" "$into/$file" NOASSERTION INSTALL
+			echo "Relationship: SPDXRef-Package-$n GENERATED_FROM SPDXRef-Source"
+		done
+	} >"$tmp/spdx" || die 1 "cannot write the SBOM of $source (full disk?)"
+	from=${from%.dsc}
+	mv "$tmp/spdx" "$into/${from%.src.rpm}.spdx"
+}
+
 # patch_names: those of the series, for RbConfig.
 patch_names() { [ -z "$patches" ] || series_patches "$patches" | sed 's/\.patch$//' | paste -sd ' '; }
 

@@ -12,6 +12,8 @@ debs=$(made $PATCHSET_STAMPS)
 for p in "$ruby" "lib$ruby" "$ruby-dev" "$ruby-doc" "lib$ruby-dbgsym" "$ruby-nio4r" "$ruby-puma" "$ruby-puma-dbgsym"; do
 	is "$(printf '%s\n' "$debs" | grep -c "^${p}_")" 1 "there is a package $p"
 done
+# shellcheck disable=SC2086
+sbom_of dist/deb $debs
 for deb in $debs; do
 	case $deb in *-dbgsym_*) continue ;; esac
 	dpkg-deb -x "dist/deb/$deb" "$work/root"

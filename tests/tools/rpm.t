@@ -15,6 +15,8 @@ for p in "$ruby" "$ruby-libs" "$ruby-devel" "$ruby-doc" "$ruby-rubygem-nio4r" "$
 	"$ruby-debuginfo" "$ruby-debugsource" "$ruby-rubygem-puma-debuginfo" "$ruby-rubygem-puma-debugsource"; do
 	is "$(printf '%s\n' "$rpms" | grep -c "^$p-[0-9]")" 1 "there is a package $p"
 done
+# shellcheck disable=SC2086
+sbom_of dist/rpm $rpms
 mkdir "$work/root"
 for rpm in $rpms; do
 	rpm2cpio "dist/rpm/$rpm" | (cd "$work/root" && cpio -idm --quiet)

@@ -58,6 +58,25 @@ elf_files() {
 	is "$(find . -name '*.o' -o -name mkmf.log -o -name gem_make.out -o -path '*/gems/*/ext/*.c' | grep -v /src/debug/)" "" "no leftovers of extension builds"
 	is "$(find . -type f -perm /111 -exec grep -lE '^#! *(/usr/bin/env ruby|/usr/bin/ruby)$' {} +)" "" "no script asks for another Ruby"
 }
+# sbom_of FOLDER FILE...: beside these packages there are SBOMs that tell of them,
+# each sum in which is that of the file that it stands for.
+sbom_of() {
+	folder=$1; shift
+	for file; do grep -lx "PackageFileName: $file" "$folder"/*.spdx || echo "$file is in none"; done 2>&1 | sort -u >"$work/spdx"
+	is "$(grep -v '\.spdx$' "$work/spdx")" "" "each package is in an SBOM"
+	grep '\.spdx$' "$work/spdx" | xargs cat >"$work/spdx.all"
+	sed -n -e 's/^PackageFileName: //p' -e 's,^FileName: \./,/,p' -e 's/^.*Checksum: SHA256: //p' "$work/spdx.all" | paste - - |
+		while IFS='	' read -r name sum; do
+			case $name in
+			/*) name=$top$name ;;
+			*) [ -f "$folder/$name" ] && name=$folder/$name || name=dist/upstream/$name ;;
+			esac
+			echo "$sum  $name"
+		done >"$work/sums"
+	run sha256sum --check --quiet "$work/sums"
+	is "$rc$out" 0 "and the sums in it are those of the packages, patches and tarballs"
+	is "$(sed 's,^.*  ,,' "$work/sums" | grep "^$top/patches/" | sort)" "$(find "$top/patches/ruby/$PATCHSET_RUBY" "$top/patches/puma/$PATCHSET_PUMA" -name '*.patch' | sort)" "each patch of the series is in it"
+}
 # The end of a failed command's output, as comments.
 show() { [ "$rc" -eq 0 ] || printf '%s\n' "$out" | tail -n 30 | sed 's/^/# /'; }
 one_line() { is "$(printf '%s\n' "$out" | grep -c .)" 1 "$1 in one line"; }
