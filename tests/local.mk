@@ -2,9 +2,10 @@
 EXTRA_DIST += .ci/run
 # The longest first, so that none runs alone at the end; but Puma's suite, in
 # install.t, has tests that fail on a busy machine: it has the machine to itself.
-tap = $(filter-out $(if $(filter none,$(with_test_level)),$(package_tests)),$(longest) $(filter-out $(longest) $(alone),$(wildcard $(top_srcdir)/tests/tools/*.t)))
+tap = $(filter-out $(alone) $(left_out),$(longest) $(filter-out $(longest),$(wildcard $(top_srcdir)/tests/tools/*.t)))
 longest = $(addprefix $(top_srcdir)/tests/tools/,patchset-real.t dnf.t compare.t series.t overlay.t)
-alone = $(if $(filter none,$(with_test_level)),,$(top_srcdir)/tests/tools/install.t)
+alone = $(filter-out $(left_out),$(top_srcdir)/tests/tools/install.t)
+left_out = $(if $(filter none,$(with_test_level)),$(package_tests))
 shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/side build-aux/bench \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/ruby tests/installed/puma tests/installed/puma-all tests/long/applications
 c_sources = tests/stage/tally.c

@@ -15,7 +15,7 @@ run tar -C "$root" -czf "$work/base.tar.gz" --exclude=./srv/tests --exclude=./pr
 is "$rc" 0 "the chroot as piuparts wants it"; show
 
 for stamp in $PATCHSET_STAMPS; do
-	dsc=$(made "$(echo "$stamp" | sed 's,/deb-,/dsc-,')" | grep '\.dsc$')
+	dsc=$(dsc_of "$stamp")
 	# shellcheck disable=SC2086
 	run autopkgtest -U -B -q -o "$work/${dsc%%_*}" $debs "dist/deb/$dsc" -- chroot "$root"
 	cp "$work/${dsc%%_*}/summary" "dist/report/autopkgtest-${dsc%%_*}.txt"

@@ -22,7 +22,7 @@ done
 vary=-kernel,-domain_host,-user_group
 [ -e /dev/fuse ] || vary=$vary,-fileordering
 for stamp in $PATCHSET_STAMPS; do
-	dsc=$(made "$(echo "$stamp" | sed 's,/deb-,/dsc-,')" | grep '\.dsc$')
+	dsc=$(dsc_of "$stamp")
 	name=${dsc%%_*} unpacked="PATCHSET_ROOT=$root"
 	[ "$name" != "ruby$PATCHSET_RUBY" ] || unpacked=
 	mkdir "$work/$name"

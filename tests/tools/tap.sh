@@ -40,6 +40,8 @@ unpack() {
 }
 # made STAMP...: the files that these promise, as build-aux/common.sh writes them.
 made() { sed 's/^[^ ]*  //' "$@"; }
+# dsc_of STAMP: the source package that the debs of this one were built from.
+dsc_of() { made "$(echo "$1" | sed 's,/deb-,/dsc-,')" | grep '\.dsc$'; }
 # gem_server RUBY: whether RUBY's gem server can be had; else the reason is in
 # $out.  Asked by curl, so that a fault of RUBY's own client is none of these.
 gem_server() { run curl -sS -o /dev/null "$("$1" -e 'puts Gem.sources.first.uri')"; [ "$rc" -eq 0 ]; }
