@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 # report.rb FOLDER [README]: results.md and ratios.svg from FOLDER/results.json,
-# and README's part between its two marks.  No figure comes from elsewhere.
+# and README's part between its two marks.  No figure comes from elsewhere; those
+# of FOLDER/pgo, profile-guided packages against the same stock, stand beside.
 require "json"
 
 module Bench
@@ -38,9 +39,10 @@ module Bench
     # How a row compares: above 1.00 the patched side is better.
     Line = Struct.new(:name, :group, :shown, :ratio, :low, :high, :instructions, :objects, :gc, :memory)
 
-    def initialize(results)
+    def initialize(results, profiled = nil)
       @results = results
       @lines = results["rows"].map { |row| line(row) }
+      @profiled = Report.new(profiled) if profiled
     end
 
     def line(row)
@@ -66,19 +68,24 @@ module Bench
     def about
       r = @results
       partial = " A quick run or some rows alone." if r["partial"]
+      profiled = " With the profile: #{@profiled.measured}." if @profiled
       sides = %w[patched stock].map { |side| "#{side}: #{r[side]["packages"].join(", ")} (`#{r[side]["version"]}`)" }
-      "Measured on #{r["date"]}, #{r["cpu"]}, #{r["pairs"]} pairs a row.#{partial}\n\n#{sides.map { |side| "- #{side}" }.join("\n")}\n"
+      "Measured on #{measured}, #{r["pairs"]} pairs a row.#{partial}#{profiled}\n\n#{sides.map { |side| "- #{side}" }.join("\n")}\n"
     end
 
-    HEAD = "| row | CPU time | 95 % | instructions | objects a turn | GC runs | peak memory |\n" \
-           "| --- | --- | --- | --- | --- | --- | --- |\n"
+    def measured = "#{@results["date"]}, #{@results["cpu"]}"
+
+    HEAD = ["row", "CPU time", "95 %", "instructions", "objects a turn", "GC runs", "peak memory"].freeze
     def table(lines)
-      HEAD + lines.map do |l|
-        cells = [l.name, *[l.ratio && "%.2fx" % l.ratio, l.low && "%.2f to %.2f" % [l.low, l.high],
-                           l.instructions && "%.2fx" % l.instructions, l.objects, l.gc, l.memory].map { |cell| cell || "-" }]
-        "| #{cells.join(" | ")} |\n"
-      end.join
+      head = @profiled ? HEAD.dup.insert(3, "with the profile", "95 %") : HEAD
+      cells = lines.map do |l|
+        with = time(@profiled.lines.find { |p| p.name == l.name }) if @profiled
+        [l.name, *time(l), *with, l.instructions && "%.2fx" % l.instructions, l.objects, l.gc, l.memory].map { |cell| cell || "-" }
+      end
+      [head, ["---"] * head.size, *cells].map { |row| "| #{row.join(" | ")} |\n" }.join
     end
+
+    def time(line) = [line&.ratio && "%.2fx" % line.ratio, line&.low && "%.2f to %.2f" % [line.low, line.high]]
 
     def means
       macro = @lines.select { |l| l.group == "macro" }
@@ -86,7 +93,8 @@ module Bench
       parts = { "without YJIT" => without, "with" => with }.reject { |_, lines| lines.empty? }
       return "" if parts.empty?
       "Geometric mean of the macro rows: " +
-        parts.map { |name, lines| "%.2fx %s" % [geometric_mean(lines.map(&:ratio)), name] }.join(", ") + ".\n"
+        parts.map { |name, lines| "%.2fx %s" % [geometric_mean(lines.map(&:ratio)), name] }.join(", ") + ".\n" +
+        (@profiled ? "With the profile: #{@profiled.means.sub(/\A[^:]*: /, "")}" : "")
     end
 
     def left_out
@@ -103,28 +111,37 @@ module Bench
       there the instructions count (callgrind, start-up subtracted). Objects, GC
       runs and peak memory: stock → patched, one figure where they are equal.
     TEXT
+    PROFILED = <<~TEXT
+      With the profile: the patched Ruby is compiled by that of a training run, the
+      stock Ruby is the same.
+    TEXT
+
+    def legend = @profiled ? LEGEND + PROFILED : LEGEND
 
     def markdown
       groups = @lines.group_by(&:group).map { |name, lines| "## #{name}\n\n#{table(lines)}" }
-      ["# Benchmarks\n", about, LEGEND, means, left_out, *groups].reject(&:empty?).join("\n")
+      ["# Benchmarks\n", about, legend, means, left_out, *groups].reject(&:empty?).join("\n")
     end
 
     def readme(chart)
-      ["![CPU time, stock divided by patched](#{chart})\n", table(@lines.select(&:shown)), means, left_out, about, LEGEND]
+      ["![CPU time, stock divided by patched](#{chart})\n", table(@lines.select(&:shown)), means, left_out, about, legend]
         .reject(&:empty?).join("\n")
     end
 
     # Text goes to gnuplot as data: nothing in a name is a command there.
     def gnuplot(svg)
       lines = @lines.select { |l| l.shown && l.ratio }
-      data = lines.each_with_index.map { |l, i| [l.name.tr('"\\', ""), l.ratio, l.low || l.ratio, l.high || l.ratio, i].then { |n, *f| "\"#{n}\" #{f.join(" ")}" } }
+      data = lines.each_with_index.map do |l, i|
+        with = @profiled&.lines&.find { |p| p.name == l.name }&.ratio
+        ["\"#{l.name.tr('"\\', "")}\"", l.ratio, l.low || l.ratio, l.high || l.ratio, i, with || "NaN"].join(" ")
+      end
       <<~PLOT
         $rows << END
         #{data.join("\n")}
         END
         set terminal svg size 900,#{90 + 22 * lines.size} font "sans-serif,12" background "white"
         set output "#{svg}"
-        set title "CPU time, stock divided by patched (#{@results["date"]})" noenhanced
+        set title "CPU time, stock divided by patched#{"; dots: with the profile" if @profiled} (#{@results["date"]})" noenhanced
         set yrange [#{lines.size - 0.5}:-0.5]
         set xrange [0:*]
         set ytics noenhanced scale 0
@@ -133,7 +150,8 @@ module Bench
         set arrow from 1, graph 0 to 1, graph 1 nohead lw 2 lc rgb "#333333" front
         unset key
         plot $rows using ($2/2):5:($2/2):(0.35):ytic(1) with boxxyerror lc rgb "#4a7ab5", \\
-          "" using 2:5:3:4 with xerrorbars pt 0 lw 1.5 lc rgb "#1a1a1a"
+          "" using 2:5:3:4 with xerrorbars pt 0 lw 1.5 lc rgb "#1a1a1a", \\
+          "" using 6:5 with points pt 7 ps 0.7 lc rgb "#c05020"
       PLOT
     end
 
@@ -157,8 +175,9 @@ end
 if $PROGRAM_NAME == __FILE__
   folder, readme = ARGV
   file = "#{folder}/results.json"
+  profiled = "#{folder}/pgo/results.json"
   begin
-    report = Bench::Report.new(JSON.parse(File.read(file)))
+    report = Bench::Report.new(JSON.parse(File.read(file)), (JSON.parse(File.read(profiled)) if File.exist?(profiled)))
   rescue SystemCallError, JSON::ParserError, NoMethodError
     abort "report: #{file} is missing or holds no results; run make bench"
   end

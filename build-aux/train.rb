@@ -93,6 +93,18 @@ def read_logs(text)
   [hits.sort_by { |key, count| [-count, key.first] }, bytes, words.transform_values { _1.uniq.sort.size }]
 end
 
+# The words of a text by taking the rest of it again and again, as hand-written
+# scanners do.
+def consume(text)
+  words = 0
+  until text.empty?
+    size = text.index(" ") || text.size
+    words += 1 unless text[0, size].empty?
+    text = text[(size + 1)..] || ""
+  end
+  words
+end
+
 def record(depth)
   { "id" => depth, "name" => "item #{depth}", "price" => depth * 1.5, "ok" => depth.odd?, "none" => nil,
     "tags" => %w[new old] + ["n\u00e4he \"#{depth}\"\n"], "parts" => depth > 0 ? Array.new(2) { record(depth - 1) } : [] }
@@ -176,8 +188,12 @@ text = logs(1500).join
 document = (1..150).map { |i| "section_#{i}:\n  # a comment\n  name: \"n#{i}\"\n  size: #{i}\n  inner:\n    deep: value #{i}\n" }.join
 calculator = Calculator.new("a" => 3.5, "rate" => 0.2)
 
+lines = text.lines
+
 8.times do |round|
   read_logs(text)
+  lines.first(300).each { |line| consume(line.dup) + consume(line.dup.freeze) }
+  lines.first(200).each_slice(20) { |some| consume(some.join) + consume(some.join.freeze) }
   out = +""
   write(record(6), out)
   out.bytesize

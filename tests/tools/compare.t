@@ -34,16 +34,26 @@ both() { # both ARGUMENT...: on both sides at once; $rc and $out tell of a failu
 }
 both "$slices" run "$seed" "$count"
 is "$rc:$(cat "$work"/*.err)" "0:" "$count programs on strings, from seed $seed on"; show
-is "$(grep crashed "$work/patched.out")" "" "none crashes the patched Ruby"
 # Copies of some wide middle slices abort a stock Ruby: patch 0005 tells.
 sed -n 's/ crashed: [a-z_]*: allocation size too large.*//p' "$work/stock.out" >"$work/known"
-rest() { awk 'NR == FNR { known[$1] = 1; next } !($1 in known) && $1 != "slices"' "$work/known" "$work/$1.out"; }
+is "$(grep 'allocation size' "$work/patched.out")" "" "$(wc -l <"$work/known") of them end by a fault of the stock Ruby that the series mends, in stock alone"
+# GC.compact crashes either now and then: to sweep a page it compares interned
+# strings, and may meet one on a page that it is just moving objects from.
+sed '/ allocation size/d; s/ crashed: .*//p; d' "$work/patched.out" "$work/stock.out" | sort -nu >"$work/crashed"
+rest() { awk -v ended="$(cat "$work/known" "$work/crashed" | paste -sd ' ')" 'BEGIN { n = split(ended, e); for (i = 1; i <= n; i++) left[e[i]] } !($1 in left) && $1 != "slices"' "$work/$1.out"; }
 rest patched >"$work/a"; rest stock >"$work/b"
-is "$(diff "$work/a" "$work/b" | head -n 5)" "" "all leave the same in both"
-echo "# $(tail -n 1 "$work/patched.out"), $(wc -l <"$work/known") programs left out that a fault of the stock Ruby ends"
-is "$([ "$(wc -l <"$work/a")" -gt $((count * 97 / 100)) ] && echo most)" most "of which few end by a fault of the stock Ruby"
+is "$(diff "$work/a" "$work/b" | head -n 5)" "" "the others leave the same in both"
+is "$([ "$(wc -l <"$work/a")" -gt $((count * 97 / 100)) ] && echo most)" most "which are most"
+echo "# $(tail -n 1 "$work/patched.out"), crashed by GC.compact: $(paste -sd ' ' "$work/crashed")"
 differs=$(diff "$work/a" "$work/b" | sed -n 's/^[<>] \([0-9]*\) .*/\1/p' | head -n 1)
 [ -z "$differs" ] || shrink "$differs" "$(command patched)" "$(command stock)"
+head -n 300 "$work/patched.out" >"$work/first"
+while read -r crashed; do
+	both "$slices" still run "$crashed" 1
+	cat "$work/patched.out" >&3; cat "$work/stock.out" >&4
+done <"$work/crashed" 3>"$work/a" 4>"$work/b"
+is "$(grep crashed "$work/a" "$work/b"; diff "$work/a" "$work/b")" "" "so do, without compaction, those that it crashed"
+is "$([ "$(wc -l <"$work/crashed")" -le $((1 + count / 1000)) ] && echo few)" few "which are few"
 
 # A Ruby with a fault is found out, and the fault shown in a few lines.
 cat >"$work/fault.rb" <<'EOF'
@@ -53,7 +63,7 @@ end
 EOF
 faulty="$(command patched) -r$work/fault.rb"
 $faulty "$slices" run "$seed" 300 >"$work/faulty.out" 2>&1
-differs=$(head -n 300 "$work/patched.out" | diff - "$work/faulty.out" | sed -n 's/^< \([0-9]*\) .*/\1/p' | head -n 1)
+differs=$(diff "$work/first" "$work/faulty.out" | sed -n 's/^< \([0-9]*\) .*/\1/p' | head -n 1)
 is "${differs:+found}" found "a fault put into lstrip makes a difference"
 shrink "$differs" "$(command patched)" "$faulty" >"$work/shrunk"
 like "$(cat "$work/shrunk")" "lstrip" "the program is shrunk to it"
