@@ -9,8 +9,11 @@ dist-bench:
 bench: $(if $(PATCHED),,deb) $(if $(STOCK),,stock-deb)
 	$(call STAMP,$(missing_bench))/bench '$(or $(PATCHED),$(call deb_stamps,$(ruby_id)))' '$(or $(STOCK),$(call deb_stamps,$(stock_id)))'
 
-# README's chart and table, from the last run.
+# README's chart and table, from the last run; bench/pgo is for packages with a
+# profile, bench/ for those of --disable-pgo.
+readme_folder = $(top_srcdir)/bench$(if $(filter yes,$(enable_pgo)),/pgo)
 bench-readme:
 	@test -s dist/bench/results.json || { echo "make $@: no results in dist/bench; run make bench first" >&2; exit 2; }
-	dist/bench/patch/ruby $(top_srcdir)/bench/report.rb dist/bench $(top_srcdir)/README.md
-	cp dist/bench/results.json dist/bench/results.md dist/bench/ratios.svg $(top_srcdir)/bench/
+	@grep -q '^"partial": false' dist/bench/results.json || { echo "make $@: dist/bench has a part of the rows; run make bench without QUICK and ROWS" >&2; exit 2; }
+	mkdir -p $(readme_folder) && cp dist/bench/results.json $(readme_folder)/
+	dist/bench/patch/ruby $(top_srcdir)/bench/report.rb $(top_srcdir)/bench $(top_srcdir)/README.md

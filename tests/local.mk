@@ -14,13 +14,14 @@ dist-hook: dist-tests
 dist-tests:
 	for d in stage embed compare parser tools installed fuzz long; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
 
-# The same packages without the series, which the proofs must fail on.  They
-# lie beside the others: their version says patchset0.
-stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-pgo_$(enable_pgo)-stock_yes
+# The packages without the series, which the proofs must fail on, and without a
+# profile, as distributions ship them.  They lie beside the others: their version
+# says patchset0.
+stock_id = ruby-$(with_ruby)-none-yjit_$(enable_yjit)-pgo_no-stock_yes
 .PHONY: stock-deb
 stock-deb:
 	DEB_BUILD_PROFILES=nodoc DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=`nproc`" \
-	  $(MAKE) --no-print-directory enable_stock=yes with_test_level=none deb
+	  $(MAKE) --no-print-directory enable_stock=yes enable_pgo=no with_test_level=none deb
 
 # The rpms hold the binaries that the debs were tested with, from the same
 # sources: level core is enough, unless a run of the full one is there.

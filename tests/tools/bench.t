@@ -56,6 +56,15 @@ is "$(sed -n '1p;2p;$p' README.md | tr '\n' ' ')" "before <!-- bench --> after "
 cp README.md once
 run ruby "$top/bench/report.rb" . README.md
 is "$(cmp README.md once 2>&1)" "" "a second time makes the same"
+mkdir pgo && sed '/"cpu": \[1.0,1.0/s/1\.0/0.75/g' results.json >pgo/results.json
+run ruby "$top/bench/report.rb" . README.md
+is "$rc:$out" "0:" "profiled packages beside the others"
+row='| a "row"_1 | 1.50x | 1.20 to 1.80 | 2.00x | 1.60 to 2.40 | 2.25x | 2 → 1 | 7 | 20.0 MB → 10.0 MB |'
+like "$(cat README.md)" "^$row\$" "their ratio and interval stand in the same row"
+like "$(cat README.md)" "^With the profile: 0.38x without YJIT.\$" "and their mean is said"
+like "$(cat ratios.svg)" "dots: with the profile" "the chart has them too"
+rm -r pgo
+cp README.md once
 sed -i 's/"partial": false/"partial": true/' results.json
 run ruby "$top/bench/report.rb" . README.md
 is "$rc" 1 "a quick run is not for README"; one_line "said"
