@@ -64,7 +64,7 @@ module Slices
       s = v
       case n(kinds)
       when 0..5 then "tail(#{s}, #{length})"
-      when 6..8 then "EmbedProbe.subseq(#{s}, #{length}, #{length})"
+      when 6..8 then "subseq(#{s}, #{length}, #{length})"
       when 9 then "EmbedProbe.substr(#{s}, #{n(700) - 350}, #{length})"
       when 10..12 then "#{s}.byteslice(#{n(900) - 450}, #{length})"
       when 13, 14 then "#{s}[#{n(900) - 450}, #{length}]"
@@ -201,7 +201,13 @@ module Slices
 
     def tail(string, length)
       length = string.bytesize if length > string.bytesize
-      EmbedProbe.subseq(string, string.bytesize - length, length)
+      subseq(string, string.bytesize - length, length)
+    end
+
+    # One that cuts a character gets the source's code range, since C code must
+    # not ask for such: setbyte then sees it or not, as in look.  So it is cleared.
+    def subseq(string, from, length)
+      EmbedProbe.subseq(string, from, length).tap { |s| s&.force_encoding("BINARY")&.force_encoding(string.encoding) }
     end
 
     def pipe_lines(string)

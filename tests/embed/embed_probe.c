@@ -61,7 +61,7 @@ probe_terminated_p(VALUE self, VALUE str, VALUE width)
  *
  * rb_str_subseq() as it is: both in bytes, the caller keeps them inside the
  * string (checked here, since the function only asserts it in debug builds).
- * Raises RangeError for a part outside.
+ * Raises RangeError for a part outside, but a negative length goes through.
  */
 static VALUE
 probe_subseq(VALUE self, VALUE str, VALUE begin, VALUE length)
@@ -70,7 +70,7 @@ probe_subseq(VALUE self, VALUE str, VALUE begin, VALUE length)
 
     (void)self;
     Check_Type(str, T_STRING);
-    if (beg < 0 || len < 0 || beg > RSTRING_LEN(str) - len) {
+    if (beg < 0 || beg > RSTRING_LEN(str) || len > RSTRING_LEN(str) - beg) {
         rb_raise(rb_eRangeError, "no %ld bytes at %ld in a string of %ld",
                  len, beg, RSTRING_LEN(str));
     }

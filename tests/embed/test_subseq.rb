@@ -303,6 +303,21 @@ class TestSliceBehaviour < Minitest::Test
     end
   end
 
+  # chomp of a line end that is torn asks for -1 bytes, since it looks for the
+  # other half in front of the string.
+  def test_a_negative_length_is_refused
+    [1, 2, 24, 400].each do |size|
+      assert_raises(ArgumentError) { EmbedProbe.subseq("x" * size, 0, -1) }
+      assert_raises(ArgumentError) { EmbedProbe.subseq("x" * size, 1, -size) } if size > 1
+    end
+    %w[UTF-16BE UTF-16LE UTF-32BE UTF-32LE].product([1, 2, 3], ["\n", "\r", "\0"]) do |encoding, size, byte|
+      torn = (byte * size).force_encoding(encoding)
+      assert torn.b.start_with?(torn.chomp.b), "#{encoding}, #{size} times #{byte.dump}"
+    rescue ArgumentError => e
+      assert_match(/negative string size/, e.message)
+    end
+  end
+
   def test_substr_counts_characters
     chars = [[0x61], [0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9D, 0x84, 0x9E]] * 200
     parent = SliceHelpers.fresh(chars.flatten)
