@@ -79,24 +79,39 @@ void overlay_write_patches(const struct overlay *overlay, const char *folder, co
     strings_free(&paths);
 }
 
-/* Moves the files with one of two ends here, the first of which is the
- * package's own; what is here already stays.  False: so was the package. */
+/* Moves the files with one of two ends here, all or none; the first end is the
+ * package's own.  What is here already stays.  False: so did the package. */
 static bool collect(const char *folder, const char *own, const char *other)
 {
     bool moved = false;
+    struct strings names = {0};
     DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+    if (!entries)
+        die(EXIT_FAILED, "cannot read %s: %s", folder, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(entries));) {
         size_t size = strlen(entry->d_name), length = strlen(own);
         bool is_own = size > length && !strcmp(entry->d_name + size - length, own);
         char *path = xasprintf("%s/%s", folder, entry->d_name);
         if (is_file(path) && (is_own || strstr(entry->d_name, other)) && access(entry->d_name, F_OK)) {
-            must_rename(path, entry->d_name);
+            strings_add(&names, entry->d_name);
             moved |= is_own;
         }
         free(path);
     }
-    if (entries)
-        closedir(entries);
+    closedir(entries);
+    hold_signals(true);
+    for (size_t i = 0; i < names.count; i++) {
+        char *path = xasprintf("%s/%s", folder, names.at[i]);
+        if (rename(path, names.at[i])) {
+            int error = errno;
+            while (i-- > 0)
+                unlink(names.at[i]);
+            die(EXIT_FAILED, "cannot put %s here: %s", path, strerror(error));
+        }
+        free(path);
+    }
+    hold_signals(false);
+    strings_free(&names);
     return moved;
 }
 

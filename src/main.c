@@ -67,6 +67,9 @@ int main(int argc, char **argv)
         char *repo = repo_find(start);
         int code = commands[i].run(repo, argc - 1, argv + 1);
         free(repo);
+        /* What did not get out, to a full disk say, must not look done. */
+        if (fflush(stdout) || ferror(stdout))
+            die(EXIT_FAILED, "cannot write to standard output");
         return code;
     }
     die(EXIT_INPUT, "%s%s; patchset --help lists the commands", argc ? "no such command: " : "no command", argc ? argv[0] : "");
