@@ -9,8 +9,8 @@ dist-bench:
 bench: $(if $(PATCHED),,deb) $(if $(STOCK),,stock-deb)
 	$(call STAMP,$(missing_bench))/bench '$(or $(PATCHED),$(call deb_stamps,$(ruby_id)))' '$(or $(STOCK),$(call deb_stamps,$(stock_id)))'
 
-# README's chart and table, from the last run; bench/pgo is for packages with a
-# profile, bench/ for those of --disable-pgo.
+# README's chart and table, from the last run; bench/pgo is for packages of
+# --enable-pgo, whose figures stand beside the others.
 readme_folder = $(top_srcdir)/bench$(if $(filter yes,$(enable_pgo)),/pgo)
 bench-readme:
 	@test -s dist/bench/results.json || { echo "make $@: no results in dist/bench; run make bench first" >&2; exit 2; }

@@ -89,8 +89,7 @@ wants() { rpmspec -q --buildrequires --define "_vendor $2" --define "$1" "$work/
 like "$(wants "suse_version 1600" suse)" "^timezone\$" "SUSE's names are used there"
 like "$(wants "fedora 42" redhat)" "^tzdata\$" "Fedora's there"
 is "$(rpmspec -q --buildrequires --without tests --without yjit "$work/src/$ruby.spec" | grep -c -e jansson -e rustc)" 0 "without tests and YJIT their tools are not wanted"
-is "$(rpmspec -P "$work/src/$ruby.spec" | grep -c '^patchset/pgo main .*make')" 1 "make runs below pgo"
-is "$(rpmspec -P --without pgo "$work/src/$ruby.spec" | grep -c 'patchset/pgo main')" 0 "without pgo it does not"
+is "$(rpmspec -P --with pgo "$work/src/$ruby.spec" | grep -c '^patchset/pgo main .*make')" 1 "with pgo make runs below it"
 is "$(rpmspec -q --without docs --qf '%{name}\n' "$work/src/$ruby.spec" | grep -c doc)" 0 "without docs there is no doc package"
 
 # Fedora's way to look at the patched tree.
