@@ -341,18 +341,12 @@ if ARGV.first == "still"
   GC.define_singleton_method(:compact) { GC.start }
   GC.define_singleton_method(:auto_compact=) { |_| nil }
 end
-# Without compaction, whose own faults end a program now and then.
-if ARGV.first == "still"
-  ARGV.shift
-  GC.define_singleton_method(:compact) { GC.start }
-  GC.define_singleton_method(:auto_compact=) { |_| nil }
-end
 case ARGV
 in ["run", seed, count] then Slices.run(Integer(seed), Integer(count))
 in ["show", seed] then puts Slices.make(Integer(seed))[0]
 in ["replay", file] then Slices.replay(file)
 in ["shrink", seed, one, other] then Slices.shrink(Integer(seed), one, other)
 else
-  warn "usage: slices.rb [still] run SEED COUNT | show SEED | replay FILE | shrink SEED RUBY RUBY"
+  warn "usage: slices.rb run SEED COUNT | show SEED | replay FILE | shrink SEED RUBY RUBY"
   exit 2
 end
