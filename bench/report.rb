@@ -79,12 +79,13 @@ module Bench
     def table(lines)
       head = @profiled ? HEAD.dup.insert(3, "with the profile", "95 %") : HEAD
       cells = lines.map do |l|
-        with = time(@profiled.lines.find { |p| p.name == l.name }) if @profiled
+        with = time(profiled(l)) if @profiled
         [l.name, *time(l), *with, l.instructions && "%.2fx" % l.instructions, l.objects, l.gc, l.memory].map { |cell| cell || "-" }
       end
       [head, ["---"] * head.size, *cells].map { |row| "| #{row.join(" | ")} |\n" }.join
     end
 
+    def profiled(line) = @profiled&.lines&.find { |other| other.name == line.name }
     def time(line) = [line&.ratio && "%.2fx" % line.ratio, line&.low && "%.2f to %.2f" % [line.low, line.high]]
 
     def means
@@ -132,8 +133,7 @@ module Bench
     def gnuplot(svg)
       lines = @lines.select { |l| l.shown && l.ratio }
       data = lines.each_with_index.map do |l, i|
-        with = @profiled&.lines&.find { |p| p.name == l.name }&.ratio
-        ["\"#{l.name.tr('"\\', "")}\"", l.ratio, l.low || l.ratio, l.high || l.ratio, i, with || "NaN"].join(" ")
+        ["\"#{l.name.tr('"\\', "")}\"", l.ratio, l.low || l.ratio, l.high || l.ratio, i, profiled(l)&.ratio || "NaN"].join(" ")
       end
       <<~PLOT
         $rows << END

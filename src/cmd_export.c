@@ -90,8 +90,6 @@ int cmd_export(const char *repo, int argc, char **argv)
     struct series *series = series_read(repo, pin_choose(&pins, argv[0], NULL));
     for (size_t i = 0; i < series->count; i++)
         print_mail(series->patches[i], i + 1, series->count);
-    if (fflush(stdout))
-        die(EXIT_FAILED, "cannot write the mails (full disk?)");
     series_free(series);
     pins_free(&pins);
     return EXIT_CLEAN;

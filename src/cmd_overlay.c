@@ -84,7 +84,7 @@ void overlay_write_patches(const struct overlay *overlay, const char *folder, co
 static bool collect(const char *folder, const char *own, const char *other)
 {
     bool moved = false;
-    struct strings names = {0};
+    struct strings paths = {0};
     DIR *entries = opendir(folder);
     if (!entries)
         die(EXIT_FAILED, "cannot read %s: %s", folder, strerror(errno));
@@ -93,25 +93,24 @@ static bool collect(const char *folder, const char *own, const char *other)
         bool is_own = size > length && !strcmp(entry->d_name + size - length, own);
         char *path = xasprintf("%s/%s", folder, entry->d_name);
         if (is_file(path) && (is_own || strstr(entry->d_name, other)) && access(entry->d_name, F_OK)) {
-            strings_add(&names, entry->d_name);
+            strings_add(&paths, path);
             moved |= is_own;
         }
         free(path);
     }
     closedir(entries);
     hold_signals(true);
-    for (size_t i = 0; i < names.count; i++) {
-        char *path = xasprintf("%s/%s", folder, names.at[i]);
-        if (rename(path, names.at[i])) {
+    for (size_t i = 0; i < paths.count; i++) {
+        if (rename(paths.at[i], strrchr(paths.at[i], '/') + 1)) {
+            const char *path = paths.at[i];
             int error = errno;
             while (i-- > 0)
-                unlink(names.at[i]);
+                unlink(strrchr(paths.at[i], '/') + 1);
             die(EXIT_FAILED, "cannot put %s here: %s", path, strerror(error));
         }
-        free(path);
     }
     hold_signals(false);
-    strings_free(&names);
+    strings_free(&paths);
     return moved;
 }
 
@@ -135,9 +134,7 @@ static int overlay_dsc(struct overlay *overlay, const char *file, const char *wo
         program_failed(EXIT_FAILED, "dpkg-source -b", output);
     const char *colon = strchr(version, ':');
     char *name = xstrdup(colon ? colon + 1 : version);
-    hold_signals(true);
     bool moved = collect(results, ".dsc", ".tar.");
-    hold_signals(false);
     if (moved)
         printf("written: the source package of version %s, with the %zu patches of %s\n", name, overlay->series->count, overlay->series->name);
     else
@@ -163,9 +160,7 @@ static int overlay_srpm(struct overlay *overlay, const char *file, const char *w
     char *top = xasprintf("_topdir %s", work), *in = xasprintf("_sourcedir %s", sources), *out = xasprintf("_srcrpmdir %s/results", work), *results = xasprintf("%s/results", work);
     if (run(NULL, output, "rpmbuild", "-bs", "--nodeps", "--define", top, "--define", in, "--define", out, spec, NULL))
         program_failed(EXIT_FAILED, "rpmbuild -bs", output);
-    hold_signals(true);
     bool moved = collect(results, ".src.rpm", ".src.rpm");
-    hold_signals(false);
     if (moved)
         printf("written: the source rpm with the %zu patches of %s\n", overlay->series->count, overlay->series->name);
     else

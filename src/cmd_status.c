@@ -123,8 +123,6 @@ int cmd_status(const char *repo, int argc, char **argv)
     }
     if (json)
         json_print(all);
-    else if (fflush(stdout))
-        die(EXIT_FAILED, "cannot write the report (full disk?)");
     pins_free(&pins);
     return code;
 }

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         free(repo);
         /* What did not get out, to a full disk say, must not look done. */
         if (fflush(stdout) || ferror(stdout))
-            die(EXIT_FAILED, "cannot write to standard output");
+            die(EXIT_FAILED, "cannot write to standard output (full disk?)");
         return code;
     }
     die(EXIT_INPUT, "%s%s; patchset --help lists the commands", argc ? "no such command: " : "no command", argc ? argv[0] : "");

@@ -207,7 +207,7 @@ module Slices
     # One that cuts a character gets the source's code range, since C code must
     # not ask for such: setbyte then sees it or not, as in look.  So it is cleared.
     def subseq(string, from, length)
-      EmbedProbe.subseq(string, from, length).tap { |s| s&.force_encoding("BINARY")&.force_encoding(string.encoding) }
+      EmbedProbe.subseq(string, from, length).force_encoding("BINARY").force_encoding(string.encoding)
     end
 
     def pipe_lines(string)
@@ -336,11 +336,6 @@ module Slices
   end
 end
 
-if ARGV.first == "still"
-  ARGV.shift
-  GC.define_singleton_method(:compact) { GC.start }
-  GC.define_singleton_method(:auto_compact=) { |_| nil }
-end
 case ARGV
 in ["run", seed, count] then Slices.run(Integer(seed), Integer(count))
 in ["show", seed] then puts Slices.make(Integer(seed))[0]

@@ -217,4 +217,9 @@ Forwarded: no
 Last-Update: 2026-12-01" "the message is whole"
 run "$patchset" -C repo export thing/9
 is "$rc" 2 "an unknown series: exit code 2"
+for command in "status" "status --json" "export thing/1.1"; do
+	# shellcheck disable=SC2086
+	run sh -c '"$@" >/dev/full' sh "$patchset" -C repo $command
+	is "$rc" 1 "$command onto a full disk: exit code 1"; one_line "said"
+done
 finish
