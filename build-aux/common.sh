@@ -339,7 +339,7 @@ pack_tools() {
 	mkdir -p "$1/tests"
 	cp "$top/build-aux/tidy" "$1/"
 	case $package in
-	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$1/tests/" && cp "$aux/pgo" "$aux/train.rb" "$1/" ;;
+	ruby) cp -R "$top/tests/stage" "$top/tests/embed" "$1/tests/" && cp "$aux/pgo" "$aux/still.c" "$aux/train.rb" "$1/" ;;
 	puma) cp -R "$top/tests/stage" "$top/tests/parser" "$1/tests/" && cp "$aux/gem.gemspec" "$1/" ;;
 	nio4r) cp "$aux/gem.gemspec" "$1/" ;;
 	esac

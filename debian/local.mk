@@ -1,10 +1,10 @@
 # Debian source and binary packages, and the repository made of them.
-EXTRA_DIST += build-aux/dsc build-aux/deb build-aux/repo build-aux/tidy build-aux/gem.gemspec build-aux/pgo build-aux/train.rb
+EXTRA_DIST += build-aux/dsc build-aux/deb build-aux/repo build-aux/tidy build-aux/gem.gemspec build-aux/pgo build-aux/still.c build-aux/train.rb
 debian_files = $(top_srcdir)/build-aux/tidy $(wildcard $(addprefix $(top_srcdir)/debian/$(1)/,* */* */*/*))
 debian_ruby = $(profiling) $(call debian_files,ruby)
 debian_gem = $(top_srcdir)/build-aux/gem.gemspec $(top_srcdir)/debian/gem.mk $(call debian_files,$(1))
 installed_tests = $(wildcard $(top_srcdir)/tests/installed/*) $(top_srcdir)/tests/tools/tap.sh
-profiling = $(top_srcdir)/build-aux/pgo $(top_srcdir)/build-aux/train.rb
+profiling = $(top_srcdir)/build-aux/pgo $(top_srcdir)/build-aux/still.c $(top_srcdir)/build-aux/train.rb
 stage_files = $(wildcard $(top_srcdir)/tests/stage/*)
 
 # automake wants file names, so the folders are named here.

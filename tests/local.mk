@@ -8,7 +8,7 @@ alone = $(filter-out $(left_out),$(top_srcdir)/tests/tools/install.t)
 left_out = $(if $(filter none,$(with_test_level)),$(package_tests))
 shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/side build-aux/bench \
   tests/stage/run tests/embed/run tests/parser/run-upstream tests/installed/ruby tests/installed/puma tests/installed/puma-all tests/long/applications
-c_sources = tests/stage/tally.c
+c_sources = tests/stage/tally.c build-aux/still.c
 
 dist-hook: dist-tests
 dist-tests:
