@@ -220,9 +220,7 @@ int cmd_overlay(const char *repo, int argc, char **argv)
     }
     if (!count)
         die(EXIT_INPUT, "overlay: which source package? patchset overlay --help");
-    char *source = realpath(words[0], NULL);
-    if (!source)
-        die(EXIT_INPUT, "cannot read %s: %s", *words[0] ? words[0] : "''", strerror(errno));
+    char *source = must_realpath(words[0]);
     struct pins pins = pins_read(repo);
     struct overlay overlay = {.repo = repo, .name = words[0], .pins = &pins, .wanted = words[1], .old = old};
     size_t size = strlen(source);
@@ -235,7 +233,7 @@ int cmd_overlay(const char *repo, int argc, char **argv)
         free(spec_find(source, words[0]));
     free(changelog);
     /* On the file system of the result, since the last step is a rename. */
-    char *above = xasprintf("%s/..", source), *parent = realpath(folder ? above : ".", NULL);
+    char *above = xasprintf("%s/..", source), *parent = must_realpath(folder ? above : ".");
     const char *work = temp_folder(parent);
     int code = folder ? overlay_folder(&overlay, source, work) : dsc ? overlay_dsc(&overlay, source, work) : overlay_srpm(&overlay, source, work);
     if (overlay.series)

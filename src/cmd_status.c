@@ -72,7 +72,7 @@ static int show_series(const char *repo, const struct pin *pin, json_t *all)
         if ((int)strlen(series->patches[i]->name) > width)
             width = (int)strlen(series->patches[i]->name);
     const char *verdict = results ? verdict_name(worst_verdict(results, series->count)) : "no tarball";
-    json_t *patches = json_array();
+    json_t *patches = json_must(json_array());
     if (!all)
         printf("%s on %s: %s\n", series->name, pin->version, verdict);
     for (size_t i = 0; i < series->count; i++) {
@@ -84,7 +84,7 @@ static int show_series(const char *repo, const struct pin *pin, json_t *all)
         if (*faults && code == EXIT_CLEAN)
             code = EXIT_REFRESH;
         if (all)
-            json_array_append_new(patches, json_pack("{s:o, s:s, s:I, s:I, s:I, s:s, s:o?}", "patch", json_text(patch->name, strlen(patch->name)),
+            json_add(patches, json_pack("{s:o, s:s, s:I, s:I, s:I, s:s, s:o?}", "patch", json_text(patch->name, strlen(patch->name)),
                                                      "verdict", text, "files", (json_int_t)patch->count, "added", (json_int_t)added,
                                                      "removed", (json_int_t)removed, "header", faults, "merged_in",
                                                      merged_in ? json_text(merged_in, strlen(merged_in)) : NULL));
@@ -96,7 +96,7 @@ static int show_series(const char *repo, const struct pin *pin, json_t *all)
         free(text);
     }
     if (all)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "series", series->name, "version", pin->version, "verdict", verdict, "patches", patches));
+        json_add(all, json_pack("{s:s, s:s, s:s, s:o}", "series", series->name, "version", pin->version, "verdict", verdict, "patches", patches));
     else
         json_decref(patches);
     if (results)
@@ -115,7 +115,7 @@ int cmd_status(const char *repo, int argc, char **argv)
         json = true;
     }
     struct pins pins = pins_read(repo);
-    json_t *all = json ? json_array() : NULL;
+    json_t *all = json ? json_must(json_array()) : NULL;
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < pins.count; i++) {
         int one = pins.at[i].series ? show_series(repo, &pins.at[i], all) : EXIT_CLEAN;

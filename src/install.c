@@ -54,7 +54,7 @@ static char *origin(const struct rebase *rebase, bool *local)
         free(line);
     }
     if (!found) {
-        char *path = realpath(rebase->tarball, NULL);
+        char *path = must_realpath(rebase->tarball);
         found = xasprintf("upstream file://%s %s", path, hash);
         *local = true;
         free(path);

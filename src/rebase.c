@@ -98,7 +98,7 @@ static char *write_patch(const struct patch *patch, const struct tree *from, con
     return NULL;
 }
 
-static void save_files(const char *folder, const struct patch *patch, const struct tree *tree)
+static void save_files(const char *folder, const char *shown, const struct patch *patch, const struct tree *tree)
 {
     for (size_t i = 0; i < patch->count; i++) {
         const struct tree_file *file = tree_find(tree, patch->files[i].new_path);
@@ -111,7 +111,7 @@ static void save_files(const char *folder, const struct patch *patch, const stru
         write_file(path, file->data, file->size);
         size_t line = conflict_line(file->data, file->size);
         if (line)
-            printf("    conflict: %s:%zu\n", path, line);
+            printf("    conflict: %s/%s:%zu\n", shown, file->path, line);
         free(path);
     }
 }
@@ -120,27 +120,44 @@ static void save_files(const char *folder, const struct patch *patch, const stru
 static void stop_at(struct rebase *rebase, const struct patch *patch, const struct tree *pristine, const struct tree *merged)
 {
     struct buf state = {0};
-    char *tarball = realpath(rebase->tarball, NULL), *old = realpath(rebase->old, NULL), *hash = sha256_file(rebase->tarball);
+    char *tarball = must_realpath(rebase->tarball), *old = must_realpath(rebase->old), *hash = sha256_file(rebase->tarball);
     buf_printf(&state, "tarball %s\nsha256 %s\nold %s\nseries %s/%s\nas %s\nversion %s\nstopped %s\n", tarball, hash, old,
                rebase->pin->package, rebase->pin->series, rebase->as, rebase->version, patch->name);
     printf("  %s: needs your hand\n", patch->name);
-    make_folders(rebase->work);
+    const char *stage = temp_folder(".");
+    char *fresh = xasprintf("%s/fresh", stage), *away = xasprintf("%s/away", stage);
     const char *const parts[] = {"files", "upstream"};
     for (int i = 0; i < 2; i++) {
-        char *folder = xasprintf("%s/%s", rebase->work, parts[i]);
-        remove_tree(folder);
+        char *folder = xasprintf("%s/%s", fresh, parts[i]), *shown = xasprintf("%s/%s", rebase->work, parts[i]);
         make_folders(folder);
-        save_files(folder, patch, i ? pristine : merged);
+        save_files(folder, shown, patch, i ? pristine : merged);
         free(folder);
+        free(shown);
     }
-    char *copy = xasprintf("%s/%s", rebase->work, patch->name), *path = xasprintf("%s/state", rebase->work);
+    char *copy = xasprintf("%s/%s", fresh, patch->name), *path = xasprintf("%s/state", fresh);
     write_file(copy, patch->data, patch->size);
     write_file(path, state.data, state.size);
+    char *before = xasprintf("%s/resolved", rebase->work), *after = xasprintf("%s/resolved", fresh);
+    bool there = is_folder(rebase->work), resolved = is_folder(before);
+    hold_signals(true);
+    if ((resolved && rename(before, after)) || (there && rename(rebase->work, away)) || rename(fresh, rebase->work)) {
+        int error = errno;
+        if (there)
+            rename(away, rebase->work);
+        if (resolved)
+            rename(after, before);
+        die(EXIT_FAILED, "cannot write %s: %s; nothing was changed", rebase->work, strerror(error));
+    }
+    hold_signals(false);
     printf("  Edit the files in %s/files as they shall be with the patch; upstream's own\n"
            "  are in %s/upstream: to drop the patch, put those in their place.  Then run\n"
            "  patchset rebase --continue %s, or --abort %s.\n", rebase->work, rebase->work, rebase->work, rebase->work);
+    free(fresh);
+    free(away);
     free(copy);
     free(path);
+    free(before);
+    free(after);
     free(tarball);
     free(old);
     free(hash);

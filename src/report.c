@@ -17,6 +17,19 @@ char *verdict_text(enum verdict verdict, long offset, unsigned fuzz)
     return xstrdup(verdict_name(verdict));
 }
 
+json_t *json_must(json_t *value)
+{
+    if (!value)
+        die(EXIT_FAILED, "no memory for the report");
+    return value;
+}
+
+void json_add(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, json_must(value)))
+        die(EXIT_FAILED, "no memory for the report");
+}
+
 json_t *json_text(const char *text, size_t size)
 {
     json_t *string = json_stringn(text, size);
@@ -26,14 +39,14 @@ json_t *json_text(const char *text, size_t size)
     for (size_t i = 0; i < size; i++)
         if (copy[i] & 0x80)
             copy[i] = '?';
-    string = json_stringn(copy, size);
+    string = json_must(json_stringn(copy, size));
     free(copy);
     return string;
 }
 
 void json_print(json_t *object)
 {
-    if (json_dumpf(object, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) || putchar('\n') == EOF || fflush(stdout))
+    if (json_dumpf(json_must(object), stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) || putchar('\n') == EOF || fflush(stdout))
         die(EXIT_FAILED, "cannot write the report (full disk?)");
     json_decref(object);
 }
@@ -147,12 +160,12 @@ void report_table(const struct series *series, struct patch_result *const *resul
 
 static json_t *hunk_json(const struct hunk *hunk, const struct hunk_result *r, size_t number)
 {
-    json_t *near = json_array();
+    json_t *near = json_must(json_array());
     for (size_t i = 0; i < r->count; i++) {
         if (r->groups[i].state != NEAR)
             continue;
         char *ours = group_text(hunk, &r->groups[i], '+');
-        json_array_append_new(near, json_pack("{s:o, s:o}", "ours", json_text(ours, strlen(ours)), "upstream",
+        json_add(near, json_pack("{s:o, s:o}", "ours", json_text(ours, strlen(ours)), "upstream",
                                               json_text(r->groups[i].upstream, strlen(r->groups[i].upstream))));
         free(ours);
     }
@@ -165,21 +178,21 @@ static json_t *hunk_json(const struct hunk *hunk, const struct hunk_result *r, s
 
 json_t *report_json(const struct series *series, struct patch_result *const *results, const char *target)
 {
-    json_t *patches = json_array();
+    json_t *patches = json_must(json_array());
     for (size_t i = 0; i < series->count; i++) {
         const struct patch *patch = series->patches[i];
-        json_t *files = json_array();
+        json_t *files = json_must(json_array());
         for (size_t f = 0; f < patch->count; f++) {
             const struct file_result *file = &results[i]->files[f];
-            json_t *hunks = json_array();
+            json_t *hunks = json_must(json_array());
             for (size_t h = 0; h < file->count; h++)
-                json_array_append_new(hunks, hunk_json(&patch->files[f].hunks[h], &file->hunks[h], h + 1));
-            json_array_append_new(files, json_pack("{s:o, s:s, s:o?, s:o}", "path",
+                json_add(hunks, hunk_json(&patch->files[f].hunks[h], &file->hunks[h], h + 1));
+            json_add(files, json_pack("{s:o, s:s, s:o?, s:o}", "path",
                                                    json_text(patch->files[f].new_path, strlen(patch->files[f].new_path)),
                                                    "verdict", verdict_name(file->verdict), "note",
                                                    file->note ? json_text(file->note, strlen(file->note)) : NULL, "hunks", hunks));
         }
-        json_array_append_new(patches, json_pack("{s:o, s:s, s:I, s:i, s:o}", "patch", json_text(patch->name, strlen(patch->name)),
+        json_add(patches, json_pack("{s:o, s:s, s:I, s:i, s:o}", "patch", json_text(patch->name, strlen(patch->name)),
                                                  "verdict", verdict_name(results[i]->verdict), "offset",
                                                  (json_int_t)results[i]->offset, "fuzz", (int)results[i]->fuzz, "files", files));
     }

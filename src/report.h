@@ -15,6 +15,9 @@ json_t *report_json(const struct series *series, struct patch_result *const *res
 char *verdict_text(enum verdict verdict, long offset, unsigned fuzz);
 /* Bytes that are no UTF-8 become '?'. */
 json_t *json_text(const char *text, size_t size);
+/* What jansson made, or the end of the program where it had no memory. */
+json_t *json_must(json_t *value);
+void json_add(json_t *array, json_t *value); /* takes the value over */
 void json_print(json_t *object); /* to stdout; takes it over */
 
 #endif

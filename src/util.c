@@ -238,16 +238,35 @@ void make_folders(const char *path)
     free(copy);
 }
 
+/* False: nothing that can be reached is there.  That nobody knows is another
+ * thing. */
+static bool look(const char *path, struct stat *st)
+{
+    if (!stat(path, st))
+        return true;
+    if (errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != ELOOP && errno != ENAMETOOLONG)
+        die(EXIT_FAILED, "cannot look at %s: %s", path, strerror(errno));
+    return false;
+}
+
 bool is_folder(const char *path)
 {
     struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
+    return look(path, &st) && S_ISDIR(st.st_mode);
 }
 
 bool is_file(const char *path)
 {
     struct stat st;
-    return !stat(path, &st) && S_ISREG(st.st_mode);
+    return look(path, &st) && S_ISREG(st.st_mode);
+}
+
+char *must_realpath(const char *path)
+{
+    char *real = realpath(path, NULL);
+    if (!real)
+        die(EXIT_INPUT, "cannot read %s: %s", *path ? path : "''", strerror(errno));
+    return real;
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
@@ -275,14 +294,15 @@ char *sha256_file(const char *path)
     unsigned int size = 0;
     char block[65536];
     ssize_t got = -1;
-    if (fd >= 0 && context && EVP_DigestInit_ex(context, EVP_sha256(), NULL))
-        while ((got = read(fd, block, sizeof(block))) > 0) {
-            check_interrupt();
-            EVP_DigestUpdate(context, block, (size_t)got);
-        }
-    if (got < 0)
+    bool summed = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL);
+    while (fd >= 0 && summed && (got = read(fd, block, sizeof(block))) > 0) {
+        check_interrupt();
+        summed = EVP_DigestUpdate(context, block, (size_t)got);
+    }
+    if (fd < 0 || (summed && got < 0))
         die(EXIT_INPUT, "cannot read %s: %s", path, strerror(errno));
-    EVP_DigestFinal_ex(context, digest, &size);
+    if (!summed || !EVP_DigestFinal_ex(context, digest, &size))
+        die(EXIT_FAILED, "cannot make the SHA-256 of %s: libcrypto fails", path);
     EVP_MD_CTX_free(context);
     close(fd);
     struct buf hex = {0};
@@ -364,12 +384,8 @@ int run(const char *folder, const char *output, ...)
         die(EXIT_FAILED, "cannot start %s: %s", arguments[0], strerror(errno));
     if (!child) {
         int null = open("/dev/null", O_RDONLY);
-        int out = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
-        if (null >= 0)
-            dup2(null, 0);
-        if (out >= 0)
-            dup2(out, 1), dup2(out, 2);
-        if (!folder || !chdir(folder))
+        int out = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666) : 1;
+        if (null >= 0 && dup2(null, 0) == 0 && out >= 0 && dup2(out, 1) == 1 && (!output || dup2(out, 2) == 2) && (!folder || !chdir(folder)))
             execvp(arguments[0], arguments);
         _exit(127);
     }

@@ -60,8 +60,11 @@ char *must_read_file(const char *path, size_t *size);
 void must_be_readable(const char *path);
 void write_file(const char *path, const char *data, size_t size);
 void make_folders(const char *path);
+/* False also for what cannot be reached; other failures end the program. */
 bool is_folder(const char *path);
 bool is_file(const char *path);
+/* realpath(3), which the caller frees, or the end of the program. */
+char *must_realpath(const char *path);
 void remove_tree(const char *path);
 void must_rename(const char *from, const char *to);
 /* Lower-case hex SHA-256 of a file, by libcrypto; the caller frees it. */

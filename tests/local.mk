@@ -3,7 +3,7 @@ EXTRA_DIST += .ci/run
 # The longest first, so that none runs alone at the end; but Puma's suite, in
 # install.t, has tests that fail on a busy machine: it has the machine to itself.
 tap = $(filter-out $(alone) $(left_out),$(longest) $(filter-out $(longest),$(wildcard $(top_srcdir)/tests/tools/*.t)))
-longest = $(addprefix $(top_srcdir)/tests/tools/,patchset-real.t dnf.t compare.t series.t overlay.t)
+longest = $(addprefix $(top_srcdir)/tests/tools/,patchset-real.t dnf.t compare.t series.t overlay.t patchset-faults.t)
 alone = $(filter-out $(left_out),$(top_srcdir)/tests/tools/install.t)
 left_out = $(if $(filter none,$(with_test_level)),$(package_tests))
 shell_scripts = bootstrap .ci/run build-aux/fetch build-aux/source build-aux/prune build-aux/clean build-aux/dsc build-aux/deb build-aux/srpm build-aux/rpm build-aux/tidy build-aux/pgo build-aux/repo build-aux/side build-aux/bench \
@@ -12,7 +12,7 @@ c_sources = tests/stage/tally.c build-aux/still.c
 
 dist-hook: dist-tests
 dist-tests:
-	for d in stage embed compare parser tools installed fuzz long; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
+	for d in stage embed compare parser tools installed faults fuzz long; do cp -R $(top_srcdir)/tests/$$d $(distdir)/tests/ || exit 1; done
 
 # The packages without the series, which the proofs must fail on, and without a
 # profile, as distributions ship them.  They lie beside the others: their version
@@ -49,8 +49,8 @@ check-local: lint $(tested)
 .PHONY: check-long
 check-long: source deb stock-deb repo
 	@$(call NEED,$(missing_long))
-	$(MAKE) --no-print-directory check-local tap='$(top_srcdir)/tests/tools/compare.t $(wildcard $(top_srcdir)/tests/long/*.t)' \
-	  alone= tested= PROGRAMS=420000 REQUESTS=10000000
+	$(MAKE) --no-print-directory check-local tap='$(top_srcdir)/tests/tools/compare.t $(top_srcdir)/tests/tools/patchset-faults.t $(wildcard $(top_srcdir)/tests/long/*.t)' \
+	  alone= tested= PROGRAMS=420000 REQUESTS=10000000 EVERY=1
 
 .PHONY: lint
 lint:

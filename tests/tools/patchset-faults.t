@@ -1,0 +1,103 @@
+#!/bin/sh
+# patchset while its calls for memory and files fail, each one in turn: it ends
+# with one clear line and a documented exit code, what it would have changed is
+# as it was, and nothing leaks; or the failure made no difference.  EVERY=1 takes
+# each call of overlay too, which runs other programs each time.
+# shellcheck source=tests/tools/tap.sh
+. "$(dirname "$0")/tap.sh"
+cd "$work" || exit 1
+# shellcheck source=tests/tools/patchset-repo.sh
+. "$top/tests/tools/patchset-repo.sh"
+export SOURCE_DATE_EPOCH=1796126400 # Tue, 01 Dec 2026 12:00:00 UTC
+fail_c=$top/tests/faults/fail.c
+wrapped=$(sed -n 's/^WRAP([^,]*, \([a-z_A-Z0-9]*\),.*/\1/p; s/^OPEN(\([a-z]*\),.*/\1/p' "$fail_c")
+# shellcheck disable=SC2046,SC2086 # lists
+run gcc -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover -DVERSION='"0"' -DPKGDATADIR='"/nowhere"' -o patchset \
+	"$top"/src/*.c "$fail_c" $(printf -- '-Wl,--wrap=%s ' $wrapped) $(pkg-config --cflags --libs libarchive libgit2 jansson libcrypto)
+is "$rc" 0 "patchset with calls that fail, and with sanitizers"; show
+
+# Two patches; the second is moved in 2.0 and merged three ways in 3.0.
+lines() { i=1; while [ $i -le 40 ]; do echo "line $i of the thing"; i=$((i + 1)); done; }
+mkdir old && lines >old/thing.c && pack_old
+cp -R old ours
+for n in 10 30; do
+	rm -rf before && cp -R ours before && sed -i "s/^line $n .*/changed $n/" ours/thing.c
+	{
+		printf 'Description: line %s\nAuthor: A <a@b.invalid>\nForwarded: no\nLast-Update: 2026-12-01\n' $n
+		diff -u --label a/thing.c --label b/thing.c before/thing.c ours/thing.c
+	} >repo/patches/thing/1/$n.patch
+	echo $n.patch >>repo/patches/thing/1/series
+done
+release() { # release VERSION SED-SCRIPT: the new tarball from old/
+	cp -R old "thing-$1" && sed -i "$2" "thing-$1/thing.c" && tar -czf "thing-$1.tar.gz" "thing-$1" && rm -rf "thing-$1"
+}
+release 2.0 '/^line 20 /a\
+added'
+release 3.0 's/^line 28 .*/28/; s/^line 32 .*/32/'
+release 4.0 's/^line 29 .*/29/'
+mkdir clean && mv repo clean/
+
+# A source package and a spec of theirs.
+mkdir -p theirs/thing-1.0/debian/source theirs/thing-1.0/debian/patches && cp old/thing.c theirs/thing-1.0/
+tar -C theirs --exclude=debian -czf theirs/thing_1.0.orig.tar.gz thing-1.0
+echo '3.0 (quilt)' >theirs/thing-1.0/debian/source/format
+printf 'Source: thing\nSection: misc\nMaintainer: B <b@b.invalid>\nStandards-Version: 4.6.2\n\nPackage: thing\nArchitecture: all\nDescription: thing\n thing\n' >theirs/thing-1.0/debian/control
+printf 'thing (1.0-3) unstable; urgency=low\n\n  * New.\n\n -- B <b@b.invalid>  Sun, 01 Nov 2026 00:00:00 +0000\n' >theirs/thing-1.0/debian/changelog
+printf '#!/usr/bin/make -f\n%%:\n\ttrue\n' >theirs/thing-1.0/debian/rules && chmod +x theirs/thing-1.0/debian/rules
+(cd theirs && dpkg-source -b thing-1.0 >/dev/null 2>&1)
+mkdir spec && cp dist/thing-1.0.tar.gz spec/
+printf 'Name: thing\nVersion: 1.0\nRelease: 1\nSummary: thing\nLicense: MIT\nSource0: thing-1.0.tar.gz\n%%description\nthing\n%%prep\n%%autosetup -p1\n%%changelog\n* Sun Nov 01 2026 B <b@b.invalid> - 1.0-1\n- New.\n' >spec/thing.spec
+
+# What a run left, times and the bytes of archives apart, which no call here decides.
+left() { (cd at && find . -type f ! -name '*.dsc' -exec sha256sum {} + | sort -k 2; find . -type d ! -empty | sort; find . -name '*.dsc'); }
+fresh() { rm -rf at && mkdir at && cp -a clean/repo at/repo && cp -a theirs spec at/ && mkdir at/here; }
+# once N ARGUMENT...: the run whose call N fails; $rc, what it said, what it left.
+once() {
+	n=$1; shift
+	fresh
+	rc=0
+	(cd at/here && ASAN_OPTIONS=detect_leaks=$((n == 0)) FAIL_AT=$n FAIL_NOTE="$work/note" "$work/patchset" -C ../repo "$@" >"$work/out" 2>"$work/err") || rc=$?
+	sed -i "s/^Date: .*//" out
+}
+# tortured STEP ARGUMENT...: each STEPth call.
+tortured() {
+	step=$1; shift
+	fresh; left >untouched
+	once 0 "$@"
+	calls=$(cut -d ' ' -f 1 note) usual=$rc
+	is "$(cat err)" "" "$1${2:+ $2}${3:+ $3} leaks nothing"
+	cp out usual.out; left >usual.left
+	: >faults; n=1 told=0
+	while [ "$n" -le "$calls" ]; do
+		once "$n" "$@"
+		left >now
+		why=
+		case $rc in
+		"$usual")
+			cmp -s out usual.out || why="$why; says something else"
+			cmp -s now usual.left || why="$why; leaves something else"
+			[ ! -s err ] || why="$why; complains" ;;
+		1 | 2)
+			told=$((told + 1))
+			[ "$(wc -l <err)" = 1 ] && grep -q '^patchset: .' err || why="$why; not one line"
+			cmp -s now untouched || cmp -s now usual.left || why="$why; leaves something half done" ;;
+		*) why="; exit code $rc" ;;
+		esac
+		[ -z "$why" ] || echo "call $n, $(cut -d ' ' -f 2 note)$why: $(grep -m 1 -e ERROR -e patchset: err)" >>faults
+		n=$((n + step))
+	done
+	is "$(cat faults)" "" "$1${2:+ $2}${3:+ $3}: each call that fails is told of, or makes no difference"
+	is "$([ "$told" -gt $((calls / step / 4)) ] && echo many)" many "of $calls calls, every $step. taken, more than a quarter are told of"
+	echo "# $told told of"
+}
+tortured 1 status
+tortured 1 check ../../thing-3.0.tar.gz
+tortured 1 check --json ../../thing-2.0.tar.gz
+tortured 1 rebase ../../thing-2.0.tar.gz
+tortured 1 rebase ../../thing-3.0.tar.gz
+tortured 1 rebase ../../thing-4.0.tar.gz
+tortured 1 export thing/1
+tortured "${EVERY-7}" overlay ../theirs/thing_1.0-3.dsc
+tortured "${EVERY-7}" overlay ../theirs/thing-1.0
+tortured "${EVERY-7}" overlay ../spec
+finish
