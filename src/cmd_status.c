@@ -85,9 +85,9 @@ static int show_series(const char *repo, const struct pin *pin, json_t *all)
             code = EXIT_REFRESH;
         if (all)
             json_add(patches, json_pack("{s:o, s:s, s:I, s:I, s:I, s:s, s:o?}", "patch", json_text(patch->name, strlen(patch->name)),
-                                                     "verdict", text, "files", (json_int_t)patch->count, "added", (json_int_t)added,
-                                                     "removed", (json_int_t)removed, "header", faults, "merged_in",
-                                                     merged_in ? json_text(merged_in, strlen(merged_in)) : NULL));
+                                        "verdict", text, "files", (json_int_t)patch->count, "added", (json_int_t)added,
+                                        "removed", (json_int_t)removed, "header", faults, "merged_in",
+                                        merged_in ? json_text(merged_in, strlen(merged_in)) : NULL));
         else
             printf("  %-*s %-14s %zu file%s +%-4zu -%-4zu merged in %s%s%s\n", width, patch->name, text, patch->count,
                    patch->count == 1 ? ", " : "s,", added, removed, merged_in ? merged_in : "no release", *faults ? "; " : "", faults);

@@ -166,7 +166,7 @@ static json_t *hunk_json(const struct hunk *hunk, const struct hunk_result *r, s
             continue;
         char *ours = group_text(hunk, &r->groups[i], '+');
         json_add(near, json_pack("{s:o, s:o}", "ours", json_text(ours, strlen(ours)), "upstream",
-                                              json_text(r->groups[i].upstream, strlen(r->groups[i].upstream))));
+                                 json_text(r->groups[i].upstream, strlen(r->groups[i].upstream))));
         free(ours);
     }
     return json_pack("{s:I, s:s, s:I, s:i, s:I, s:o?, s:I, s:I, s:I, s:I, s:o}", "hunk", (json_int_t)number, "verdict",
@@ -188,13 +188,13 @@ json_t *report_json(const struct series *series, struct patch_result *const *res
             for (size_t h = 0; h < file->count; h++)
                 json_add(hunks, hunk_json(&patch->files[f].hunks[h], &file->hunks[h], h + 1));
             json_add(files, json_pack("{s:o, s:s, s:o?, s:o}", "path",
-                                                   json_text(patch->files[f].new_path, strlen(patch->files[f].new_path)),
-                                                   "verdict", verdict_name(file->verdict), "note",
-                                                   file->note ? json_text(file->note, strlen(file->note)) : NULL, "hunks", hunks));
+                                      json_text(patch->files[f].new_path, strlen(patch->files[f].new_path)),
+                                      "verdict", verdict_name(file->verdict), "note",
+                                      file->note ? json_text(file->note, strlen(file->note)) : NULL, "hunks", hunks));
         }
         json_add(patches, json_pack("{s:o, s:s, s:I, s:i, s:o}", "patch", json_text(patch->name, strlen(patch->name)),
-                                                 "verdict", verdict_name(results[i]->verdict), "offset",
-                                                 (json_int_t)results[i]->offset, "fuzz", (int)results[i]->fuzz, "files", files));
+                                    "verdict", verdict_name(results[i]->verdict), "offset",
+                                    (json_int_t)results[i]->offset, "fuzz", (int)results[i]->fuzz, "files", files));
     }
     return json_pack("{s:s, s:o, s:s, s:o}", "series", series->name, "target", json_text(target, strlen(target)), "verdict",
                      verdict_name(worst_verdict(results, series->count)), "patches", patches);

@@ -3,8 +3,8 @@
  * with the number FAIL_AT of the environment fails, all others are the real
  * ones; its name goes to the file FAIL_NOTE, or the number of calls if FAIL_AT is
  * 0.  Only the program's own calls are counted, those of its children before exec
- * too; not what libraries do inside, and not what removes
- * temporaries, which nothing could make good.
+ * too; not what libraries do inside, and not what removes temporaries, which
+ * nothing could make good.
  */
 #define _GNU_SOURCE
 #include <archive.h>

@@ -17,34 +17,20 @@ run gcc -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover -DV
 is "$rc" 0 "patchset with calls that fail, and with sanitizers"; show
 
 # Two patches; the second is moved in 2.0 and merged three ways in 3.0.
-lines() { i=1; while [ $i -le 40 ]; do echo "line $i of the thing"; i=$((i + 1)); done; }
 mkdir old && lines >old/thing.c && pack_old
 cp -R old ours
-for n in 10 30; do
-	rm -rf before && cp -R ours before && sed -i "s/^line $n .*/changed $n/" ours/thing.c
-	{
-		printf 'Description: line %s\nAuthor: A <a@b.invalid>\nForwarded: no\nLast-Update: 2026-12-01\n' $n
-		diff -u --label a/thing.c --label b/thing.c before/thing.c ours/thing.c
-	} >repo/patches/thing/1/$n.patch
-	echo $n.patch >>repo/patches/thing/1/series
-done
-release() { # release VERSION SED-SCRIPT: the new tarball from old/
-	cp -R old "thing-$1" && sed -i "$2" "thing-$1/thing.c" && tar -czf "thing-$1.tar.gz" "thing-$1" && rm -rf "thing-$1"
-}
+step 10 's/^line 10 .*/changed 10/'
+step 30 's/^line 30 .*/changed 30/'
 release 2.0 '/^line 20 /a\
 added'
 release 3.0 's/^line 28 .*/28/; s/^line 32 .*/32/'
 release 4.0 's/^line 29 .*/29/'
 mkdir clean && mv repo clean/
 
-# A source package and a spec of theirs.
-mkdir -p theirs/thing-1.0/debian/source theirs/thing-1.0/debian/patches && cp old/thing.c theirs/thing-1.0/
-tar -C theirs --exclude=debian -czf theirs/thing_1.0.orig.tar.gz thing-1.0
-echo '3.0 (quilt)' >theirs/thing-1.0/debian/source/format
-printf 'Source: thing\nSection: misc\nMaintainer: B <b@b.invalid>\nStandards-Version: 4.6.2\n\nPackage: thing\nArchitecture: all\nDescription: thing\n thing\n' >theirs/thing-1.0/debian/control
-printf 'thing (1.0-3) unstable; urgency=low\n\n  * New.\n\n -- B <b@b.invalid>  Sun, 01 Nov 2026 00:00:00 +0000\n' >theirs/thing-1.0/debian/changelog
-printf '#!/usr/bin/make -f\n%%:\n\ttrue\n' >theirs/thing-1.0/debian/rules && chmod +x theirs/thing-1.0/debian/rules
-(cd theirs && dpkg-source -b thing-1.0 >/dev/null 2>&1)
+# A source package of theirs, packed and unpacked, and a spec.
+theirs '2i\
+inserted'
+dpkg-source -x theirs/thing_1.0-3+deb12u1.dsc theirs/tree >/dev/null 2>&1
 mkdir spec && cp dist/thing-1.0.tar.gz spec/
 printf 'Name: thing\nVersion: 1.0\nRelease: 1\nSummary: thing\nLicense: MIT\nSource0: thing-1.0.tar.gz\n%%description\nthing\n%%prep\n%%autosetup -p1\n%%changelog\n* Sun Nov 01 2026 B <b@b.invalid> - 1.0-1\n- New.\n' >spec/thing.spec
 
@@ -97,7 +83,7 @@ tortured 1 rebase ../../thing-2.0.tar.gz
 tortured 1 rebase ../../thing-3.0.tar.gz
 tortured 1 rebase ../../thing-4.0.tar.gz
 tortured 1 export thing/1
-tortured "${EVERY-7}" overlay ../theirs/thing_1.0-3.dsc
-tortured "${EVERY-7}" overlay ../theirs/thing-1.0
+tortured "${EVERY-7}" overlay ../theirs/thing_1.0-3+deb12u1.dsc
+tortured "${EVERY-7}" overlay ../theirs/tree
 tortured "${EVERY-7}" overlay ../spec
 finish

@@ -7,7 +7,6 @@ patchset=$PWD/src/patchset
 cd "$work" || exit 1
 # shellcheck source=tests/tools/patchset-repo.sh
 . "$top/tests/tools/patchset-repo.sh"
-lines() { i=1; while [ $i -le 40 ]; do echo "line $i of the thing"; i=$((i + 1)); done; }
 mkdir old && lines >old/thing.c
 cp -R old ours && sed -i 's/^line 20 .*/TWENTY/' ours/thing.c
 series
@@ -15,20 +14,6 @@ series
 overlay() { run "$patchset" -C "$work/repo" overlay "$@"; show; }
 sums() { (cd "$1" && find . -type f -exec sha256sum {} + | sort); }
 
-# Theirs: thing 1.0-3+deb12u1 with a patch of its own that moves line 20.
-theirs() { # theirs SED-SCRIPT: theirs/thing_1.0-3+deb12u1.dsc
-	rm -rf theirs && mkdir -p theirs/thing-1.0 && cp old/thing.c theirs/thing-1.0/
-	tar -C theirs -czf theirs/thing_1.0.orig.tar.gz thing-1.0
-	mkdir -p theirs/thing-1.0/debian/source theirs/thing-1.0/debian/patches theirs/a theirs/b
-	cp old/thing.c theirs/a/ && sed "$1" old/thing.c >theirs/b/thing.c
-	(cd theirs && diff -u --label a/thing.c --label b/thing.c a/thing.c b/thing.c) >theirs/thing-1.0/debian/patches/fix.patch
-	echo fix.patch >theirs/thing-1.0/debian/patches/series
-	echo '3.0 (quilt)' >theirs/thing-1.0/debian/source/format
-	printf 'Source: thing\nSection: misc\nMaintainer: B <b@b.invalid>\nStandards-Version: 4.6.2\n\nPackage: thing\nArchitecture: all\nDescription: thing\n thing\n' >theirs/thing-1.0/debian/control
-	printf 'thing (1.0-3+deb12u1) bookworm-security; urgency=high\n\n  * Fix.\n\n -- B <b@b.invalid>  Sun, 01 Nov 2026 00:00:00 +0000\n' >theirs/thing-1.0/debian/changelog
-	printf '#!/usr/bin/make -f\n%%:\n\ttrue\n' >theirs/thing-1.0/debian/rules && chmod +x theirs/thing-1.0/debian/rules
-	(cd theirs && dpkg-source -b thing-1.0 >/dev/null 2>&1 && rm -rf thing-1.0 a b)
-}
 theirs '2i\
 inserted'
 mkdir out && cd out || exit 1

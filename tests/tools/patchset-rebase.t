@@ -10,15 +10,6 @@ cd "$work" || exit 1
 export SOURCE_DATE_EPOCH=1796126400 # Tue, 01 Dec 2026 12:00:00 UTC
 
 # old/: 40 lines.  Patch one changes line 10, two line 20, three adds a row.
-lines() { i=1; while [ $i -le 40 ]; do echo "line $i of the thing"; i=$((i + 1)); done; }
-step() { # step NAME SED-SCRIPT: a patch on what the last one made
-	rm -rf before && cp -R ours before && sed -i "$2" ours/thing.c
-	{
-		printf 'Description: %s\n second line\n .\n From here on --- nothing\nAuthor: A <a@b.invalid>\nForwarded: no\nLast-Update: 2026-12-01\n' "$1"
-		diff -u --label a/thing.c --label b/thing.c before/thing.c ours/thing.c
-	} >repo/patches/thing/1/"$1".patch
-	echo "$1.patch" >>repo/patches/thing/1/series
-}
 mkdir old && lines >old/thing.c && pack_old
 cp -R old ours
 step one 's/^line 10 .*/TEN/'
@@ -26,9 +17,6 @@ step two 's/^line 20 .*/TWENTY/'
 step three '/^line 30 /a\
 added at 30'
 cp repo/upstream/thing-1.pin pin.before
-release() { # release VERSION SED-SCRIPT: the new tarball from old/
-	rm -rf "thing-$1" && cp -R old "thing-$1" && sed -i "$2" "thing-$1/thing.c" && tar -czf "thing-$1.tar.gz" "thing-$1"
-}
 rebase() { run "$patchset" -C repo rebase "$@"; show; }
 state() { (cd repo && find . -type f -exec sha256sum {} + | sort); }
 pushed() { # pushed VERSION SERIES: the release with the series, by quilt

@@ -43,3 +43,33 @@ git_series() {
 	rm -rf g
 	echo one.patch >repo/patches/thing/1/series
 }
+
+# A source file of 40 lines.
+lines() { i=1; while [ $i -le 40 ]; do echo "line $i of the thing"; i=$((i + 1)); done; }
+
+step() { # step NAME SED-SCRIPT: a patch on what the last one made
+	rm -rf before && cp -R ours before && sed -i "$2" ours/thing.c
+	{
+		printf 'Description: %s\n second line\n .\n From here on --- nothing\nAuthor: A <a@b.invalid>\nForwarded: no\nLast-Update: 2026-12-01\n' "$1"
+		diff -u --label a/thing.c --label b/thing.c before/thing.c ours/thing.c
+	} >repo/patches/thing/1/"$1".patch
+	echo "$1.patch" >>repo/patches/thing/1/series
+}
+release() { # release VERSION SED-SCRIPT: the new tarball from old/
+	rm -rf "thing-$1" && cp -R old "thing-$1" && sed -i "$2" "thing-$1/thing.c" && tar -czf "thing-$1.tar.gz" "thing-$1"
+}
+
+# Theirs: thing 1.0-3+deb12u1 with a patch of its own that moves line 20.
+theirs() { # theirs SED-SCRIPT: theirs/thing_1.0-3+deb12u1.dsc
+	rm -rf theirs && mkdir -p theirs/thing-1.0 && cp old/thing.c theirs/thing-1.0/
+	tar -C theirs -czf theirs/thing_1.0.orig.tar.gz thing-1.0
+	mkdir -p theirs/thing-1.0/debian/source theirs/thing-1.0/debian/patches theirs/a theirs/b
+	cp old/thing.c theirs/a/ && sed "$1" old/thing.c >theirs/b/thing.c
+	(cd theirs && diff -u --label a/thing.c --label b/thing.c a/thing.c b/thing.c) >theirs/thing-1.0/debian/patches/fix.patch
+	echo fix.patch >theirs/thing-1.0/debian/patches/series
+	echo '3.0 (quilt)' >theirs/thing-1.0/debian/source/format
+	printf 'Source: thing\nSection: misc\nMaintainer: B <b@b.invalid>\nStandards-Version: 4.6.2\n\nPackage: thing\nArchitecture: all\nDescription: thing\n thing\n' >theirs/thing-1.0/debian/control
+	printf 'thing (1.0-3+deb12u1) bookworm-security; urgency=high\n\n  * Fix.\n\n -- B <b@b.invalid>  Sun, 01 Nov 2026 00:00:00 +0000\n' >theirs/thing-1.0/debian/changelog
+	printf '#!/usr/bin/make -f\n%%:\n\ttrue\n' >theirs/thing-1.0/debian/rules && chmod +x theirs/thing-1.0/debian/rules
+	(cd theirs && dpkg-source -b thing-1.0 >/dev/null 2>&1 && rm -rf thing-1.0 a b)
+}
