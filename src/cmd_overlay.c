@@ -88,7 +88,7 @@ static bool collect(const char *folder, const char *own, const char *other)
     DIR *entries = opendir(folder);
     if (!entries)
         die(EXIT_FAILED, "cannot read %s: %s", folder, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(entries));) {
+    for (struct dirent *entry; (entry = next_entry(entries, folder));) {
         size_t size = strlen(entry->d_name), length = strlen(own);
         bool is_own = size > length && !strcmp(entry->d_name + size - length, own);
         char *path = xasprintf("%s/%s", folder, entry->d_name);

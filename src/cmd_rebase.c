@@ -48,7 +48,7 @@ static char *find_work(const char *named)
 {
     char *found = named ? xstrdup(named) : NULL;
     DIR *folder = named ? NULL : opendir(".");
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    for (struct dirent *entry; folder && (entry = next_entry(folder, "."));) {
         char *state = xasprintf("%s/state", entry->d_name);
         if (!strncmp(entry->d_name, "rebase-", 7) && is_file(state)) {
             if (found)

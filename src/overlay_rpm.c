@@ -33,7 +33,7 @@ static char *prepare(const char *name, const char *spec, const char *sources, co
     if (run(NULL, output, "rpmbuild", "-bp", "--nodeps", "--define", defines[0], "--define", defines[1], "--define", defines[2], spec, NULL))
         program_failed(EXIT_FAILED, "rpmbuild -bp", output);
     DIR *folder = opendir(build);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    for (struct dirent *entry; folder && (entry = next_entry(folder, build));) {
         char *path = xasprintf("%s/%s", build, entry->d_name);
         if (entry->d_name[0] != '.' && is_folder(path)) {
             if (found)
@@ -160,7 +160,7 @@ char *spec_find(const char *folder, const char *name)
 {
     char *found = NULL;
     DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+    for (struct dirent *entry; entries && (entry = next_entry(entries, folder));) {
         const char *dot = strrchr(entry->d_name, '.');
         if (!dot || strcmp(dot, ".spec"))
             continue;

@@ -261,6 +261,15 @@ bool is_file(const char *path)
     return look(path, &st) && S_ISREG(st.st_mode);
 }
 
+struct dirent *next_entry(DIR *folder, const char *path)
+{
+    errno = 0;
+    struct dirent *entry = readdir(folder);
+    if (!entry && errno)
+        die(EXIT_FAILED, "cannot read %s: %s", path, strerror(errno));
+    return entry;
+}
+
 char *must_realpath(const char *path)
 {
     char *real = realpath(path, NULL);

@@ -2,6 +2,7 @@
 #ifndef PATCHSET_UTIL_H
 #define PATCHSET_UTIL_H
 
+#include <dirent.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,6 +64,9 @@ void make_folders(const char *path);
 /* False also for what cannot be reached; other failures end the program. */
 bool is_folder(const char *path);
 bool is_file(const char *path);
+/* The next entry of the opened folder PATH, or NULL at its end; a part that cannot
+ * be read ends the program. */
+struct dirent *next_entry(DIR *folder, const char *path);
 /* realpath(3), which the caller frees, or the end of the program. */
 char *must_realpath(const char *path);
 void remove_tree(const char *path);
